@@ -1,0 +1,27 @@
+package driver
+
+import "sync"
+
+var openObservers struct {
+	sync.Mutex
+	funcs []func(*Driver, error)
+}
+
+// ObserveOpen calls f after every later Open: with the driver, or with nil and
+// the error. It is meant for logs; f must be quick and must not call Open.
+func ObserveOpen(f func(*Driver, error)) {
+	openObservers.Lock()
+	defer openObservers.Unlock()
+	openObservers.funcs = append(openObservers.funcs, f)
+}
+
+// observeOpen tells the observers and returns err.
+func observeOpen(d *Driver, err error) error {
+	openObservers.Lock()
+	funcs := openObservers.funcs
+	openObservers.Unlock()
+	for _, f := range funcs {
+		f(d, err)
+	}
+	return err
+}

@@ -1,0 +1,183 @@
+package driver
+
+import (
+	"fmt"
+
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+// Pool is one of the driver's own memory pools (cudaMemPool_t), from which
+// stream-ordered allocations come.
+type Pool struct {
+	dev   *Device
+	raw   api.Pool
+	owned bool
+	gate  gate
+}
+
+// PoolAttribute names a property of a Pool.
+type PoolAttribute = api.PoolAttribute
+
+// Attributes of a pool. The Reuse ones are switches, 0 or 1; the others are
+// bytes. The high-water marks can be set to 0 to start anew.
+const (
+	PoolReuseFollowEventDependencies   = api.PoolReuseFollowEventDependencies
+	PoolReuseAllowOpportunistic        = api.PoolReuseAllowOpportunistic
+	PoolReuseAllowInternalDependencies = api.PoolReuseAllowInternalDependencies
+	PoolReleaseThreshold               = api.PoolReleaseThreshold
+	PoolReservedCurrent                = api.PoolReservedCurrent
+	PoolReservedHigh                   = api.PoolReservedHigh
+	PoolUsedCurrent                    = api.PoolUsedCurrent
+	PoolUsedHigh                       = api.PoolUsedHigh
+)
+
+// PoolOptions describes a pool to create.
+type PoolOptions struct {
+	// MaxSize limits the pool in bytes (CUDA 12.2). Default: what the device has.
+	MaxSize int
+}
+
+// NewPool creates a memory pool on the device. Its release threshold is CUDA's,
+// 0: everything free goes back to the device at the next synchronisation. Close
+// it after use.
+func (d *Device) NewPool(opts PoolOptions) (*Pool, error) {
+	const call = "Device.NewPool"
+	if opts.MaxSize < 0 {
+		return nil, badArgument(call, "MaxSize is %d bytes: it must not be negative", opts.MaxSize)
+	}
+	if err := d.needPools(call); err != nil {
+		return nil, err
+	}
+	if err := d.enter(call); err != nil {
+		return nil, err
+	}
+	defer d.drv.gate.leave()
+	raw, err := d.raw.PoolCreate(api.PoolProps{MaxSize: opts.MaxSize})
+	if err != nil {
+		return nil, err
+	}
+	d.drv.open.Add(1)
+	return &Pool{dev: d, raw: raw, owned: true, gate: newGate()}, nil
+}
+
+// DefaultPool returns the device's default memory pool. It cannot be closed.
+func (d *Device) DefaultPool() (*Pool, error) {
+	const call = "Device.DefaultPool"
+	if err := d.needPools(call); err != nil {
+		return nil, err
+	}
+	if err := d.enter(call); err != nil {
+		return nil, err
+	}
+	defer d.drv.gate.leave()
+	raw, err := d.raw.DefaultPool()
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{dev: d, raw: raw, gate: newGate()}, nil
+}
+
+func (d *Device) needPools(call string) error {
+	if d == nil {
+		return badArgument(call, "the device is nil")
+	}
+	ok, err := d.Has(AttrMemoryPoolsSupported)
+	if err == nil && !ok {
+		err = &UnsupportedError{Feature: "stream-ordered allocation", Reason: fmt.Sprintf("%v has no memory pools (they need CUDA 11.2 and a GPU that offers them)", d)}
+	}
+	return err
+}
+
+// Device is the device whose memory the pool holds.
+func (p *Pool) Device() *Device { return p.dev }
+
+// Handle is the CUmemoryPool, for C libraries in the same process.
+func (p *Pool) Handle() uintptr { return uintptr(p.raw) }
+
+// MemAllocAsync allocates size bytes from the pool, usable by work on s from
+// here on. The stream must belong to the pool's device.
+func (p *Pool) MemAllocAsync(size int, s *Stream) (Ptr, error) {
+	const call = "Pool.MemAllocAsync"
+	if size <= 0 {
+		return 0, badSize(call, size)
+	}
+	if err := p.enter(call); err != nil {
+		return 0, err
+	}
+	defer p.gate.leave()
+	if err := s.enter(call); err != nil {
+		return 0, err
+	}
+	defer s.gate.leave()
+	if s.dev != p.dev {
+		return 0, wrongDevice(call, s.String(), s.dev, p.dev)
+	}
+	return p.dev.raw.MemAllocFromPoolAsync(size, p.raw, s.raw)
+}
+
+// Attribute reads a property of the pool.
+func (p *Pool) Attribute(a PoolAttribute) (uint64, error) {
+	if err := p.enter("Pool.Attribute"); err != nil {
+		return 0, err
+	}
+	defer p.gate.leave()
+	return p.dev.raw.PoolAttribute(p.raw, a)
+}
+
+// SetAttribute sets a switch or the release threshold, or resets a high-water
+// mark to 0.
+func (p *Pool) SetAttribute(a PoolAttribute, value uint64) error {
+	if err := p.enter("Pool.SetAttribute"); err != nil {
+		return err
+	}
+	defer p.gate.leave()
+	return p.dev.raw.PoolSetAttribute(p.raw, a, value)
+}
+
+// Trim gives free memory back to the device until at most keep bytes stay
+// reserved. Memory whose release has not completed stays.
+func (p *Pool) Trim(keep int) error {
+	if keep < 0 {
+		return badArgument("Pool.Trim", "keep is %d bytes: it must not be negative", keep)
+	}
+	if err := p.enter("Pool.Trim"); err != nil {
+		return err
+	}
+	defer p.gate.leave()
+	return p.dev.raw.PoolTrim(p.raw, keep)
+}
+
+// Close destroys a pool that NewPool made. Its live allocations stay valid, and
+// its memory goes back to the device when the last is freed. A second Close is
+// ErrClosed.
+func (p *Pool) Close() error {
+	if p == nil || !p.owned {
+		return badArgument("Pool.Close", "only pools made by NewPool can be closed")
+	}
+	if !p.gate.shut() {
+		return p.closedError("Pool.Close")
+	}
+	defer p.dev.drv.open.Add(-1)
+	return p.dev.raw.PoolDestroy(p.raw)
+}
+
+// enter holds the pool open for one call; the caller leaves p.gate. The default
+// pool lives as long as the driver.
+func (p *Pool) enter(call string) error {
+	if p == nil {
+		return badArgument(call, "the pool is nil")
+	}
+	if !p.owned {
+		if err := p.dev.open(call); err != nil {
+			return err
+		}
+	}
+	if !p.gate.enter() {
+		return p.closedError(call)
+	}
+	return nil
+}
+
+func (p *Pool) closedError(call string) error {
+	return fmt.Errorf("%s: the pool is %w", call, ErrClosed)
+}
