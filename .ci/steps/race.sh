@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# the tests, with the long ones, under the race detector
+set -euo pipefail
+# The race detector needs cgo; the library never does.
+CGO_ENABLED=1 go test -race ./...
