@@ -1,25 +1,23 @@
 # Reads .ci/arrows.txt, then lines "IMPORTER IMPORTED"; fails on an import that
-# the importer's room is not allowed. A package belongs to the room with the
-# longest matching path; packages of one room may import one another.
+# the importer's room is not allowed. A package's own room is the longest
+# pattern that matches it; packages of one room may import one another.
 
-function room_of(path,    parts, n, i, prefix, best) {
-  n = split(path, parts, "/")
-  for (i = 1; i <= n; i++) {
-    prefix = prefix (i > 1 ? "/" : "") parts[i]
-    if (prefix in rooms) best = prefix
-  }
-  return best
-}
-
-# within: path is prefix or lies below it.
-function within(path, prefix) {
+function matches(path, pattern,    prefix) {
+  if (pattern !~ /\/\.\.\.$/) return path == pattern
+  prefix = substr(pattern, 1, length(pattern) - 4)
   return path == prefix || index(path, prefix "/") == 1
 }
 
-function allows(room, path,    names, n, i) {
-  n = split(rooms[room], names, " ")
+function room_of(path,    room, best) {
+  for (room in rooms)
+    if (matches(path, room) && length(room) > length(best)) best = room
+  return best
+}
+
+function allows(room, path,    patterns, n, i) {
+  n = split(rooms[room], patterns, " ")
   for (i = 1; i <= n; i++)
-    if (names[i] == path || (names[i] ~ /\.\.\.$/ && within(path, substr(names[i], 1, length(names[i]) - 4)))) return 1
+    if (matches(path, patterns[i])) return 1
   return 0
 }
 

@@ -3,7 +3,7 @@
 
 versions='
 honnef.co/go/tools/cmd/staticcheck v0.8.2
-github.com/mgechev/revive v1.17.1
+github.com/mgechev/revive v1.10.0
 '
 
 # tool PACKAGE: installs PACKAGE once and prints the path of its command.
