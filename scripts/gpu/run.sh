@@ -118,9 +118,13 @@ one() {
   else
     (cd "$tree/$room" && tests) >"$log" 2>&1 || rc=$?
   fi
-  summary=$(verdict "$log" "$rc" "$backend" "$gpus") && rc=0 || rc=1
-  [[ $rc -eq 0 ]] && echo "ok    $room  $((SECONDS - began))s  $summary" || echo "FAIL  $room  $((SECONDS - began))s  $summary ($log)"
-  return "$rc"
+  if summary=$(verdict "$log" "$rc" "$backend" "$gpus"); then
+    echo "ok    $room  $((SECONDS - began))s  $summary"
+  else
+    echo "FAIL  $room  $((SECONDS - began))s  $summary"
+    echo "      see $log"
+    return 1
+  fi
 }
 
 if [[ -n $packages ]]; then
@@ -138,5 +142,5 @@ passed=0 failed=0
 for room in "${rooms[@]}"; do
   if one "$room"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 done
-echo "$passed passed, $failed failed"
+echo "$passed packages passed, $failed failed"
 [[ $failed -eq 0 ]]

@@ -1,6 +1,6 @@
 # Judges the output of a test binary that ran with -test.v. Sourced by run.sh.
 
-# verdict LOG STATUS BACKEND GPUS: prints the counts and, a line each, what was
+# verdict LOG STATUS BACKEND GPUS: prints what ran and, a line each, what was
 # wrong; fails if the run failed, a test failed or one was skipped that should
 # have run here.
 verdict() {
@@ -27,7 +27,7 @@ verdict() {
     fi
   done <"$log"
   [[ $status -eq 0 ]] || wrong+=("exit status $status: $(grep -av '^$' "$log" | tail -1)")
-  echo "$passed passed, $failed failed, $skipped skipped"
+  echo "$passed passed, $failed failed, $skipped skipped, $(grep -ac '^Benchmark.*ns/op' "$log") benchmarks"
   [[ ${#wrong[@]} -eq 0 ]] || { printf '      %s\n' "${wrong[@]}"; return 1; }
 }
 
