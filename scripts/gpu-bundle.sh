@@ -41,7 +41,7 @@ done
 mkdir -p "$tree/bin" "$tree/traces"
 go build "${flags[@]}" -o "$tree/bin/rmm" ./rmm/cmd/rmm
 for file in "${extra[@]}"; do cp "$file" "$tree/traces/"; done
-git rev-parse --short HEAD >"$tree/commit" 2>/dev/null || echo unknown >"$tree/commit"
+git describe --always --dirty >"$tree/commit" 2>/dev/null || echo unknown >"$tree/commit"
 
 rm -rf "${out:?}"/*
 # Test binaries share most of their code: a window over all of them halves the size.

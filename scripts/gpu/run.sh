@@ -12,7 +12,7 @@
 #   --results DIR     write benchmark results there, for benchstat
 #   --logs DIR        keep the full output there (default: beside run.sh, logs/)
 #   --sanitizer       run under compute-sanitizer --tool memcheck
-#   --backend NAME    cuda (default) or sim
+#   --backend NAME    cuda (default), cudart or sim
 #   --time SECONDS    stop, as a failure, after this long (default 570)
 #
 # A failed test fails the run. So does a skipped one, unless it is for the
@@ -27,26 +27,29 @@ while [[ $# -gt 0 ]]; do
   case "$1" in
     --sanitizer) sanitizer=yes; shift; continue ;;
     --help) usage; exit 0 ;;
-    --packages) packages=${2?} ;;
-    --run) pattern=${2?} ;;
-    --bench) bench=${2?} ;;
-    --count) count=${2?} ;;
-    --results) results=${2?} ;;
-    --logs) logs=${2?} ;;
-    --backend) backend=${2?} ;;
-    --time) time=${2?} ;;
-    *) echo "unknown option $1" >&2; usage >&2; exit 2 ;;
+  esac
+  [[ $# -ge 2 ]] || { echo "$1 is unknown or needs a value; see --help" >&2; exit 2; }
+  case "$1" in
+    --packages) packages=$2 ;;
+    --run) pattern=$2 ;;
+    --bench) bench=$2 ;;
+    --count) count=$2 ;;
+    --results) results=$2 ;;
+    --logs) logs=$2 ;;
+    --backend) backend=$2 ;;
+    --time) time=$2 ;;
+    *) echo "unknown option $1; see --help" >&2; exit 2 ;;
   esac
   shift 2
 done
-case "$backend" in cuda | sim) ;; *) echo "--backend is cuda or sim, not '$backend'" >&2; exit 2 ;; esac
+case "$backend" in cuda | cudart | sim) ;; *) echo "--backend is cuda, cudart or sim, not '$backend'" >&2; exit 2 ;; esac
 logs=$(realpath -m "$logs")
 [[ -z $results ]] || results=$(realpath -m "$results")
 # shellcheck source-path=SCRIPTDIR source=verdict.sh
 source "$here/verdict.sh"
 
 gpus=0
-if [[ $backend = cuda ]]; then
+if [[ $backend != sim ]]; then
   gpus=$( (nvidia-smi -L 2>/dev/null || true) | wc -l)
   [[ $gpus -gt 0 ]] || { echo "nvidia-smi lists no GPU; --backend sim runs on the simulator" >&2; exit 1; }
 fi
@@ -66,8 +69,9 @@ if command -v xz >/dev/null; then tar -xJf "$here/tree.tar.xz" -C "$tree"; else 
 export RMM_BACKEND=$backend RMM_TEST_LONG=1
 
 left() { echo $((time - SECONDS > 1 ? time - SECONDS : 1)); }
-# limited: runs a command under the sanitizer, if asked for, and in the time left.
-limited() { timeout --kill-after=10 "$(left)" "${under[@]}" "$@"; }
+# limited: runs a command under the sanitizer, if asked for, and in the time left
+# (a few seconds more, so that a test binary can say where it hangs).
+limited() { timeout --kill-after=5 "$(($(left) + 5))" "${under[@]}" "$@"; }
 
 tests() {
   limited ./package.test -test.v -test.run "$pattern" -test.timeout "$(left)s"
@@ -89,7 +93,7 @@ replays() {
 
 # header: what benchstat should know of this machine.
 header() {
-  if [[ $backend = cuda ]]; then
+  if [[ $backend != sim ]]; then
     echo "machine: $gpus x $(nvidia-smi --query-gpu=name --format=csv,noheader | head -1)"
     echo "driver: $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1)"
   else
@@ -110,6 +114,7 @@ record() {
 # one: runs one package, prints its line, fails as it does.
 one() {
   local room=$1 log="$logs/${1//\//_}.log" rc=0 began=$SECONDS summary
+  [[ $SECONDS -lt $time ]] || { echo "FAIL  $room  not run: the $time s of --time are over"; return 1; }
   if [[ $room = command ]]; then
     (cd "$tree" && replays) >"$log" 2>&1 || rc=$?
   elif [[ -n $bench ]]; then

@@ -26,9 +26,14 @@ verdict() {
       said[$name]=${BASH_REMATCH[1]}
     fi
   done <"$log"
-  [[ $status -eq 0 ]] || wrong+=("exit status $status: $(grep -av '^$' "$log" | tail -1)")
+  [[ $status -eq 0 ]] || wrong+=("exit status $status: $(last_words "$log")")
   echo "$passed passed, $failed failed, $skipped skipped, $(grep -ac '^Benchmark.*ns/op' "$log") benchmarks"
   [[ ${#wrong[@]} -eq 0 ]] || { printf '      %s\n' "${wrong[@]}"; return 1; }
+}
+
+# last_words LOG: the line that tells most about a failed run.
+last_words() {
+  grep -aE '^(panic|fatal error): |ERROR SUMMARY' "$1" | tail -1 | grep . || grep -av '^$' "$1" | tail -1
 }
 
 # may_skip REASON BACKEND GPUS: whether REASON is a good one to skip a test.
