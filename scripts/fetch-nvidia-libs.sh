@@ -27,10 +27,9 @@ trap 'rm -rf "$tmp"' EXIT
 
 # Debian's own entries only: another vendor's source has no such component.
 mkdir -p "$tmp"/{lists/partial,cache/archives/partial,parts,trusted}
-for file in /etc/apt/sources.list.d/debian.sources; do
-  [[ -f $file ]] || continue
-  sed -E 's/^(Components:.*)$/\1 non-free/' "$file" >"$tmp/parts/debian.sources"
-done
+if [[ -f /etc/apt/sources.list.d/debian.sources ]]; then
+  sed -E 's/^(Components:.*)$/\1 non-free/' /etc/apt/sources.list.d/debian.sources >"$tmp/parts/debian.sources"
+fi
 : >"$tmp/sources.list"
 if [[ -f /etc/apt/sources.list ]]; then
   sed -nE 's/^(deb [^#]*\bmain\b).*$/\1 non-free/p' /etc/apt/sources.list >"$tmp/sources.list"
