@@ -1,4 +1,4 @@
-//go:build race
+//go:build race && linux && !rmm_nocuda
 
 package loader
 
