@@ -14,6 +14,9 @@ expect ok cuda 1 '=== RUN   TestX\n--- PASS: TestX (0.00s)\nPASS\n'
 expect fails cuda 1 '=== RUN   TestX\n    --- FAIL: TestX/sub (0.00s)\n'
 expect ok cuda 1 "$(skip 'simulator only: no faults on a GPU')"
 expect ok cuda 1 "$(skip 'needs 2 devices: peer copies')"
+expect ok cuda 1 "$(skip 'this machine has a GPU')"
+expect fails sim 0 "$(skip 'this machine has a GPU')"
+expect ok sim 0 "$(skip 'set RMM_TEST_LIBCUDA to a real libcuda.so.1')"
 expect fails cuda 2 "$(skip 'needs 2 devices: peer copies')"
 expect fails cuda 1 "$(skip 'long: set the flag')"
 expect fails cuda 1 "$(skip 'needs a GPU: event overhead')"

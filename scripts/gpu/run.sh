@@ -16,7 +16,7 @@
 #   --time SECONDS    stop, as a failure, after this long (default 570)
 #
 # A failed test fails the run. So does a skipped one, unless it is for the
-# simulator only or needs more GPUs than this machine has.
+# simulator or a machine without a GPU, or needs more GPUs than there are.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -66,7 +66,7 @@ rm -rf "$tree"
 mkdir -p "$tree" "$logs"
 if command -v xz >/dev/null; then tar -xJf "$here/tree.tar.xz" -C "$tree"; else python3 -m tarfile -e "$here/tree.tar.xz" "$tree"; fi
 
-export RMM_BACKEND=$backend RMM_TEST_LONG=1
+export RMM_BACKEND=$backend RMM_LONG_TESTS=1
 
 left() { echo $((time - SECONDS > 1 ? time - SECONDS : 1)); }
 # limited: runs a command under the sanitizer, if asked for, and in the time left

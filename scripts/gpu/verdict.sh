@@ -39,11 +39,14 @@ last_words() {
 # may_skip REASON BACKEND GPUS: whether REASON is a good one to skip a test.
 may_skip() {
   local reason=$1 backend=$2 gpus=$3
-  if [[ $backend = sim ]]; then
+  if [[ $reason = 'set RMM_TEST_LIBCUD'* ]]; then
+    # NVIDIA's files of an old driver, for machines without one: the gate has them.
+    return 0
+  elif [[ $backend = sim ]]; then
     [[ $reason = 'needs a GPU: '* ]]
   elif [[ $reason =~ ^needs\ ([0-9]+)\ devices:\  ]]; then
     [[ ${BASH_REMATCH[1]} -gt $gpus ]]
   else
-    [[ $reason = 'simulator only: '* ]]
+    [[ $reason = 'simulator only: '* || $reason = 'this machine has '* ]]
   fi
 }
