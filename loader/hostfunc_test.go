@@ -91,3 +91,15 @@ func TestHostFuncOnForeignThreadsWhileTheCollectorRuns(t *testing.T) {
 	require.EqualValues(t, 50, runs.Load())
 	require.Zero(t, pendingHostFuncs())
 }
+
+func TestCallbackIsACFunction(t *testing.T) {
+	weigh := NewProc("weigh", NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
+		return a + 10*b + 100*c + 1000*d + 10000*e + 100000*f
+	}))
+	f := Acquire()
+	defer f.Release()
+	got, err := f.Call(&weigh, 1, 2, 3, 4, 5, 6)
+	require.NoError(t, err)
+	require.EqualValues(t, 654321, got)
+	require.Equal(t, "weigh", weigh.Name())
+}

@@ -108,7 +108,7 @@ func TestOpenRefusesBadFilesEachWithItsReason(t *testing.T) {
 		{"device", os.DevNull, "is not a regular file"},
 		{"text", writeFile(t, filepath.Join(dir, "text.so"), []byte("this is a plain text file, long enough to hold an ELF header and more")), "invalid ELF header"},
 		{"empty", writeFile(t, filepath.Join(dir, "empty.so"), nil), "file too short"},
-		{"other processor", writeFile(t, filepath.Join(dir, "foreign.so"), foreignELF()), "cannot open shared object file"},
+		{"other processor", writeFile(t, filepath.Join(dir, "foreign.so"), foreignELF()), "is for another processor: EM_"},
 		{"unknown bare name", "libnosuchthing.so.9", "cannot open shared object file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -86,11 +86,11 @@ func inspect(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errNoSuchFile
 	case err != nil:
-		return errors.Unwrap(err)
+		return err
 	case info.IsDir():
 		return errDirectory
 	case !info.Mode().IsRegular():
 		return errIrregular
 	}
-	return nil
+	return inspectMachine(path)
 }

@@ -36,6 +36,10 @@ type Proc struct {
 	missing error
 }
 
+// NewProc is the C function at an address, for functions that no library
+// exports: entry points that another function returned, or a callback.
+func NewProc(name string, address uintptr) Proc { return Proc{name: name, address: address} }
+
 // Name is the function's exported name.
 func (p *Proc) Name() string { return p.name }
 

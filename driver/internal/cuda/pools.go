@@ -21,10 +21,10 @@ type poolProps struct {
 	handleTypes    int32
 	locationType   int32
 	locationID     int32
-	win32Security  uintptr
+	_              uintptr // win32SecurityAttributes
 	maxSize        uint64
-	usage          uint16
-	reserved       [54]byte
+	_              uint16 // usage
+	_              [54]byte
 }
 
 // DefaultPool is the device's default memory pool.

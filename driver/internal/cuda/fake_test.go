@@ -1,0 +1,180 @@
+//go:build linux && !rmm_nocuda
+
+package cuda
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/loader"
+)
+
+// fakeDriver is a libcuda of Go functions behind C entry points: it records
+// the calls, keeps a stack of contexts per thread, and answers as told. The
+// entry points are made once, because a process has few of them.
+type fakeDriver struct {
+	mu       sync.Mutex
+	calls    []fakeCall
+	contexts map[int][]uintptr // by thread
+	answers  map[string]func(args [6]uintptr) int32
+}
+
+// fakeCall is one call with its first six arguments, as the driver sees them.
+type fakeCall struct {
+	name    string
+	args    [6]uintptr
+	current uintptr // the context that was current on the thread
+}
+
+var (
+	fakeNow     *fakeDriver // the fake of the running test
+	fakeEntries = sync.OnceValue(makeFakeEntries)
+)
+
+// makeFakeEntries binds every function of the table to a C entry point.
+func makeFakeEntries() functions {
+	var fn functions
+	for _, s := range fn.table() {
+		name := s.Name
+		*s.Proc = loader.NewProc(name, loader.NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
+			return uintptr(uint32(fakeNow.call(name, [6]uintptr{a, b, c, d, e, f})))
+		}))
+	}
+	return fn
+}
+
+const fakeDevices = 2
+
+// contextOf is the primary context that the fake gives to a device.
+func contextOf(ordinal int) uintptr { return 0xc0 + uintptr(ordinal) }
+
+func newFake(t testing.TB) (*fakeDriver, *backend) {
+	t.Helper()
+	fake := &fakeDriver{contexts: map[int][]uintptr{}}
+	fake.answers = map[string]func([6]uintptr) int32{
+		"cuDeviceGetCount":            func(a [6]uintptr) int32 { return poke32(a[0], fakeDevices) },
+		"cuDeviceGet":                 func(a [6]uintptr) int32 { return poke32(a[0], uint32(a[1])) },
+		"cuDeviceTotalMem":            func(a [6]uintptr) int32 { return poke(a[0], 1<<37) },
+		"cuDeviceGetName":             func(a [6]uintptr) int32 { return poke(a[0], 'G'|'P'<<8|'U'<<16) },
+		"cuDevicePrimaryCtxRetain":    func(a [6]uintptr) int32 { return poke(a[0], uint64(contextOf(int(a[1])))) },
+		"cuCtxPushCurrent":            fake.push,
+		"cuCtxPopCurrent":             fake.pop,
+		"cuCtxGetStreamPriorityRange": func(a [6]uintptr) int32 { poke32(a[0], 0); return poke32(a[1], 0xfffffffb) },
+	}
+	fakeNow = fake
+	b := &backend{fn: fakeEntries(), library: api.Library{Name: "libcuda", Path: "fake", Version: 13000}}
+	started, err := b.start()
+	require.NoError(t, err)
+	return fake, started.(*backend)
+}
+
+func (f *fakeDriver) call(name string, args [6]uintptr) int32 {
+	f.mu.Lock()
+	stack := f.contexts[syscall.Gettid()]
+	c := fakeCall{name: name, args: args}
+	if len(stack) > 0 {
+		c.current = stack[len(stack)-1]
+	}
+	f.calls = append(f.calls, c)
+	answer := f.answers[name]
+	f.mu.Unlock()
+	if answer == nil {
+		return api.Success
+	}
+	return answer(args)
+}
+
+func (f *fakeDriver) push(args [6]uintptr) int32 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := syscall.Gettid()
+	f.contexts[id] = append(f.contexts[id], args[0])
+	return api.Success
+}
+
+func (f *fakeDriver) pop(args [6]uintptr) int32 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := syscall.Gettid()
+	stack := f.contexts[id]
+	if len(stack) == 0 {
+		return api.CodeInvalidContext
+	}
+	f.contexts[id] = stack[:len(stack)-1]
+	return poke(args[0], uint64(stack[len(stack)-1]))
+}
+
+// current is the context that is current on this thread.
+func (f *fakeDriver) current() uintptr {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	stack := f.contexts[syscall.Gettid()]
+	if len(stack) == 0 {
+		return 0
+	}
+	return stack[len(stack)-1]
+}
+
+// take returns the calls so far and forgets them.
+func (f *fakeDriver) take() []fakeCall {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	calls := f.calls
+	f.calls = nil
+	return calls
+}
+
+func names(calls []fakeCall) string {
+	list := make([]string, len(calls))
+	for i, c := range calls {
+		list[i] = c.name
+	}
+	return strings.Join(list, " ")
+}
+
+// answer makes a function return a code.
+func (f *fakeDriver) answer(name string, code int32) {
+	f.answers[name] = func([6]uintptr) int32 { return code }
+}
+
+// answerText makes cuGetErrorName and cuGetErrorString know every code.
+func (f *fakeDriver) answerText(name, message string) {
+	cName, cMessage := append([]byte(name), 0), append([]byte(message), 0)
+	f.answers["cuGetErrorName"] = func(a [6]uintptr) int32 { return poke(a[1], uint64(loader.AddressOf(&cName[0]))) }
+	f.answers["cuGetErrorString"] = func(a [6]uintptr) int32 { return poke(a[1], uint64(loader.AddressOf(&cMessage[0]))) }
+}
+
+// poke writes 8 bytes where C was given a pointer.
+func poke(address uintptr, value uint64) int32 {
+	**(**uint64)(unsafe.Pointer(&address)) = value
+	return api.Success
+}
+
+func poke32(address uintptr, value uint32) int32 {
+	**(**uint32)(unsafe.Pointer(&address)) = value
+	return api.Success
+}
+
+func peek32(address uintptr) int32 { return **(**int32)(unsafe.Pointer(&address)) }
+
+func (c fakeCall) String() string { return fmt.Sprintf("%s%#x", c.name, c.args) }
+
+// openFake returns device 0 of a fake driver with the calls of opening
+// forgotten.
+func openFake(t testing.TB) (*fakeDriver, *device) {
+	t.Helper()
+	fake, b := newFake(t)
+	d, err := b.device(0)
+	require.NoError(t, err)
+	fake.take()
+	return fake, d
+}
+
+func peek(address uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&address)) }

@@ -1,0 +1,5 @@
+//go:build !race && linux && !rmm_nocuda
+
+package cuda
+
+const raceEnabled = false
