@@ -20,15 +20,18 @@ const (
 	pool   = api.Pool(0xb0)
 )
 
-// TestArgumentsInTheDriversOrder compares what arrives in C with cuda.h.
-func TestArgumentsInTheDriversOrder(t *testing.T) {
+// backendCall is a call of the backend and the driver's call it must become.
+type backendCall struct {
+	name string
+	want []uintptr // as cuda.h orders them
+	do   func(*device) error
+}
+
+// everyCall lists one call for each function that works on a device.
+func everyCall() []backendCall {
 	host := []byte("host")
 	at := loader.AddressOf(&host[0])
-	for _, c := range []struct {
-		name string
-		want []uintptr
-		do   func(*device) error
-	}{
+	return []backendCall{
 		{"cuStreamCreateWithPriority", []uintptr{out, 1, ^uintptr(2)}, func(d *device) error { _, err := d.StreamCreate(api.StreamNonBlocking, -3); return err }},
 		{"cuStreamDestroy", []uintptr{uintptr(stream)}, func(d *device) error { return d.StreamDestroy(stream) }},
 		{"cuStreamQuery", []uintptr{uintptr(stream)}, func(d *device) error { _, err := d.StreamQuery(stream); return err }},
@@ -74,11 +77,46 @@ func TestArgumentsInTheDriversOrder(t *testing.T) {
 		{"cuDeviceGetAttribute", []uintptr{out, 115, 0}, func(d *device) error { _, err := d.Attribute(api.AttrMemoryPoolsSupported); return err }},
 		{"cuMemGetInfo", []uintptr{out, out}, func(d *device) error { _, _, err := d.MemInfo(); return err }},
 		{"cuCtxSynchronize", nil, func(d *device) error { return d.Synchronize() }},
-	} {
+	}
+}
+
+func TestArgumentsInTheDriversOrder(t *testing.T) {
+	for _, c := range everyCall() {
 		t.Run(c.name, func(t *testing.T) {
 			fake, d := openFake(t)
 			require.NoError(t, c.do(d))
 			requireArguments(t, fake.take(), c.name, c.want)
+		})
+	}
+}
+
+func TestEveryFailureNamesItsCall(t *testing.T) {
+	for _, c := range everyCall() {
+		t.Run(c.name, func(t *testing.T) {
+			fake, d := openFake(t)
+			fake.answer(c.name, api.CodeIllegalAddress)
+			err := c.do(d)
+			require.ErrorIs(t, err, api.ErrFault)
+			var failure *api.Error
+			require.ErrorAs(t, err, &failure)
+			require.Equal(t, c.name, failure.Call)
+			require.Zero(t, fake.current(), "no context is left behind")
+		})
+	}
+}
+
+func TestFailuresWhileOpeningADevice(t *testing.T) {
+	for _, name := range []string{"cuDeviceGet", "cuDeviceGetName", "cuDeviceGetUuid", "cuDeviceTotalMem", "cuDevicePrimaryCtxRetain"} {
+		t.Run(name, func(t *testing.T) {
+			fake, b := newFake(t)
+			working := fake.answers[name]
+			fake.answer(name, api.CodeNotPermitted)
+			_, err := b.Device(0)
+			require.ErrorIs(t, err, api.ErrNotPermitted)
+			fake.answers[name] = working
+			_, err = b.Device(0)
+			require.NoError(t, err, "a failed open can be tried again")
+			require.NoError(t, b.Close())
 		})
 	}
 }
