@@ -43,7 +43,9 @@ func TestObserveIsSafeForConcurrentUse(t *testing.T) {
 				stop := Observe(func(Decision) {})
 				_, err := Open(specMath, "libm.so.6")
 				stop()
-				require.NoError(t, err)
+				if err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}

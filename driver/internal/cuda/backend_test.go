@@ -119,8 +119,9 @@ func TestHostFuncsRun(t *testing.T) {
 		f := loader.Acquire()
 		defer f.Release()
 		entry := loader.NewProc("host function", a[1])
-		_, err := f.Call(&entry, a[2])
-		require.NoError(t, err)
+		if _, err := f.Call(&entry, a[2]); err != nil {
+			t.Error(err)
+		}
 		return api.Success
 	}
 	ran := false

@@ -102,11 +102,14 @@ func TestConcurrentCallsEachHaveTheirContext(t *testing.T) {
 	for i := range 16 {
 		wg.Go(func() {
 			d, err := b.device(i % fakeDevices)
-			require.NoError(t, err)
 			for range 50 {
-				_, err := d.MemAlloc(i%fakeDevices + 1)
-				require.NoError(t, err)
+				if err == nil {
+					_, err = d.MemAlloc(i%fakeDevices + 1)
+				}
 				runtime.Gosched()
+			}
+			if err != nil {
+				t.Error(err)
 			}
 		})
 	}
