@@ -32,7 +32,11 @@ func run() error {
 		return err
 	}
 	defer stream.Close()
-	return roundTrip(mr.NewCuda(dev), stream, []byte("there and back again"))
+	resource, err := mr.NewCuda(dev)
+	if err != nil {
+		return err
+	}
+	return roundTrip(resource, stream, []byte("there and back again"))
 }
 
 // roundTrip copies message to device memory of resource and back.
