@@ -57,6 +57,26 @@ func TestHostFuncForget(t *testing.T) {
 	callFromC(t, h)
 }
 
+func TestRepeatedHostFuncRunsUntilForgotten(t *testing.T) {
+	runs := 0
+	h := NewRepeatedHostFunc(func() { runs++ })
+	for range 3 {
+		callFromC(t, h)
+	}
+	require.Equal(t, 3, runs)
+	h.Forget()
+	require.Zero(t, pendingHostFuncs())
+	callFromC(t, h)
+	require.Equal(t, 3, runs)
+}
+
+func TestRepeatedHostFuncMayForgetItself(t *testing.T) {
+	var h HostFunc
+	h = NewRepeatedHostFunc(func() { h.Forget() })
+	callFromC(t, h)
+	require.Zero(t, pendingHostFuncs())
+}
+
 func TestHostFuncsShareOneEntryPoint(t *testing.T) {
 	// Far more than the 2 000 entry points that a process has.
 	var sum int
