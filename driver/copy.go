@@ -95,15 +95,15 @@ func (s *Stream) hostCopy(call string, host []byte, f func() error) error {
 	if len(host) == 0 {
 		return nil
 	}
-	ask := s.host.hold(host)
-	if err := f(); err != nil || !ask {
-		return err
+	if s.host.due() {
+		mark := s.host.mark()
+		if done, err := s.dev.raw.StreamQuery(s.raw); done && err == nil {
+			s.host.release(mark)
+		}
 	}
-	mark := s.host.mark()
-	if done, err := s.dev.raw.StreamQuery(s.raw); done && err == nil {
-		s.host.release(mark)
-	}
-	return nil
+	err := f()
+	s.host.hold(host) // after a failure too: it may be of earlier work
+	return err
 }
 
 // MemcpyDtoDAsync copies n bytes between device addresses in stream order.
@@ -121,6 +121,9 @@ func (s *Stream) MemcpyPeerAsync(dst Ptr, dstDevice *Device, src Ptr, srcDevice 
 	return s.fill(call, n, func(raw api.Stream) error {
 		if s.dev != dstDevice && s.dev != srcDevice {
 			return wrongDevice(call, s.String(), s.dev, dstDevice)
+		}
+		if err := dstDevice.sameDriver(call, srcDevice); err != nil {
+			return err
 		}
 		return s.dev.raw.MemcpyPeerAsync(dst, dstDevice.Ordinal(), src, srcDevice.Ordinal(), n, raw)
 	})
@@ -146,11 +149,16 @@ func (s *Stream) MemsetD32Async(p Ptr, value uint32, n int) error {
 // MemPrefetchAsync moves n bytes of managed memory to a device, or to the host
 // if to is nil, in stream order.
 func (s *Stream) MemPrefetchAsync(p Ptr, n int, to *Device) error {
-	ordinal := -1
-	if to != nil {
-		ordinal = to.Ordinal()
-	}
-	return s.fill("Stream.MemPrefetchAsync", n, func(raw api.Stream) error { return s.dev.raw.PrefetchAsync(p, n, ordinal, raw) })
+	const call = "Stream.MemPrefetchAsync"
+	return s.fill(call, n, func(raw api.Stream) error {
+		if to == nil {
+			return s.dev.raw.PrefetchAsync(p, n, -1, raw)
+		}
+		if err := s.dev.sameDriver(call, to); err != nil {
+			return err
+		}
+		return s.dev.raw.PrefetchAsync(p, n, to.Ordinal(), raw)
+	})
 }
 
 // fill runs an operation of n elements on the stream.

@@ -17,7 +17,9 @@ type Device struct {
 
 	streams       streamTable
 	defaultStream *Stream
+	defaultPool   defaultPool
 	afterlife     afterlife
+	endings       endings
 	limbo         keepAlive // Go memory of copies on forgotten streams
 }
 
@@ -75,6 +77,9 @@ func (d *Device) String() string {
 
 // Attribute asks the driver once and remembers the answer.
 func (d *Device) Attribute(a Attribute) (int, error) {
+	if d == nil {
+		return 0, nilDevice("Device.Attribute")
+	}
 	if v, ok := d.attributes.Load(a); ok {
 		return v.(int), nil
 	}
@@ -135,7 +140,7 @@ func (d *Device) Synchronize() error {
 // enter holds the driver open for one call; the caller leaves d.drv.gate.
 func (d *Device) enter(call string) error {
 	if d == nil {
-		return badArgument(call, "the device is nil")
+		return nilDevice(call)
 	}
 	if !d.drv.gate.enter() {
 		return d.drv.closedError(call)
@@ -143,8 +148,36 @@ func (d *Device) enter(call string) error {
 	return nil
 }
 
+func nilDevice(call string) error {
+	return badArgument(call, "the device is nil: use Driver.Device or Driver.DefaultDevice")
+}
+
+// register counts an object that is about to be made, so that Driver.Close does
+// not come between. Closing the object takes it off d.drv.open again.
+func (d *Device) register(call string) error {
+	if d == nil {
+		return nilDevice(call)
+	}
+	if d.drv.open.Add(1) > 0 {
+		return nil
+	}
+	d.drv.open.Add(-1)
+	return d.drv.closedError(call)
+}
+
+// sameDriver refuses to mix the devices of two Drivers: their handles may mean
+// nothing to each other's backend.
+func (d *Device) sameDriver(call string, other *Device) error {
+	if d.drv == other.drv {
+		return nil
+	}
+	return fmt.Errorf("%s: %v of one Driver was mixed with %v of another: %w", call, other, d, ErrWrongDevice)
+}
+
 // close runs once the driver's gate is shut.
 func (d *Device) close() error {
 	d.defaultStream.gate.shut()
-	return errors.Join(d.raw.Synchronize(), d.afterlife.close(d))
+	d.defaultPool.close()
+	d.streams.close()
+	return errors.Join(d.raw.Synchronize(), d.endings.destroy(d.raw), d.afterlife.close(d))
 }

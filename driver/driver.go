@@ -19,7 +19,7 @@ type Library = api.Library
 type Driver struct {
 	backend api.Backend
 	gate    gate
-	open    atomic.Int64 // streams, events and pools not yet closed
+	open    atomic.Int64 // streams, events, … from before they are made until they are closed; far below 0 once the driver is
 
 	mu            sync.Mutex // guards devices
 	devices       []*Device  // by ordinal; nil until first used
@@ -143,12 +143,14 @@ func (d *Driver) SetDefaultDevice(dev *Device) error {
 // open it fails with ErrOutstanding and changes nothing. A second Close is
 // ErrClosed.
 func (d *Driver) Close() error {
-	if n := d.open.Load(); n > 0 {
-		return fmt.Errorf("Driver.Close: %d streams, events or pools are still open, close them first: %w", n, ErrOutstanding)
+	for !d.open.CompareAndSwap(0, shutBias) {
+		if n := d.open.Load(); n > 0 {
+			return fmt.Errorf("Driver.Close: %d streams, events or pools are still open, close them first: %w", n, ErrOutstanding)
+		} else if n < 0 {
+			return d.closedError("Driver.Close")
+		}
 	}
-	if !d.gate.shut() {
-		return d.closedError("Driver.Close")
-	}
+	d.gate.shut()
 	var errs []error
 	for _, dev := range d.devices {
 		if dev != nil {

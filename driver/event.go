@@ -25,10 +25,9 @@ type EventOptions struct {
 
 // NewEvent creates an event on the device. Close it after use.
 func (d *Device) NewEvent(opts EventOptions) (*Event, error) {
-	if err := d.enter("Device.NewEvent"); err != nil {
+	if err := d.register("Device.NewEvent"); err != nil {
 		return nil, err
 	}
-	defer d.drv.gate.leave()
 	var flags api.EventFlags
 	if !opts.Timing {
 		flags |= api.EventDisableTiming
@@ -38,9 +37,9 @@ func (d *Device) NewEvent(opts EventOptions) (*Event, error) {
 	}
 	raw, err := d.raw.EventCreate(flags)
 	if err != nil {
+		d.drv.open.Add(-1)
 		return nil, err
 	}
-	d.drv.open.Add(1)
 	return &Event{dev: d, raw: raw, timing: opts.Timing, gate: newGate()}, nil
 }
 
@@ -98,6 +97,9 @@ func (e *Event) Elapsed(start *Event) (time.Duration, error) {
 		return 0, err
 	}
 	defer start.gate.leave()
+	if e.dev != start.dev {
+		return 0, wrongDevice("Event.Elapsed", "the start", start.dev, e.dev)
+	}
 	if !e.timing || !start.timing {
 		return 0, badArgument("Event.Elapsed", "both events need EventOptions{Timing: true}")
 	}

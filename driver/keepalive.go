@@ -11,9 +11,11 @@ import (
 // The Go collector does not move heap memory, so being reachable is enough.
 // References are kept in the order of their copies and released as a prefix: a
 // completed synchronisation or query of the stream releases what was enqueued
-// before it was called. A stream that is only ever fed is asked for its state
-// now and then (holdCount, holdBytes); while it is busy the list grows with the
-// work in flight.
+// before it was called. Invariant: a reference enters the list after its copy
+// was enqueued, so what is before a mark is before the query that follows. A
+// stream that is only ever fed is asked for its state now and then (holdCount,
+// holdBytes), before a copy because after it the stream is never idle; while it
+// is busy the list grows with the work in flight.
 type keepAlive struct {
 	mu       sync.Mutex
 	refs     [][]byte
@@ -27,14 +29,19 @@ const (
 	holdBytes = 16 << 20
 )
 
-// hold keeps b until released, and reports whether it is time to ask the
-// stream.
-func (k *keepAlive) hold(b []byte) (ask bool) {
+// due reports whether it is time to ask the stream.
+func (k *keepAlive) due() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.refs) >= holdCount || k.bytes >= holdBytes
+}
+
+// hold keeps b, whose copy was enqueued, until released.
+func (k *keepAlive) hold(b []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.refs = append(k.refs, b)
 	k.bytes += len(b)
-	return len(k.refs)%holdCount == 0 || k.bytes >= holdBytes
 }
 
 // mark is a point in the list for release: everything held before it.

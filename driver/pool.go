@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 )
@@ -48,19 +49,19 @@ func (d *Device) NewPool(opts PoolOptions) (*Pool, error) {
 	if err := d.needPools(call); err != nil {
 		return nil, err
 	}
-	if err := d.enter(call); err != nil {
+	if err := d.register(call); err != nil {
 		return nil, err
 	}
-	defer d.drv.gate.leave()
 	raw, err := d.raw.PoolCreate(api.PoolProps{MaxSize: opts.MaxSize})
 	if err != nil {
+		d.drv.open.Add(-1)
 		return nil, err
 	}
-	d.drv.open.Add(1)
 	return &Pool{dev: d, raw: raw, owned: true, gate: newGate()}, nil
 }
 
-// DefaultPool returns the device's default memory pool. It cannot be closed.
+// DefaultPool returns the device's default memory pool, always the same *Pool.
+// It cannot be closed; the driver's Close ends it.
 func (d *Device) DefaultPool() (*Pool, error) {
 	const call = "Device.DefaultPool"
 	if err := d.needPools(call); err != nil {
@@ -70,16 +71,41 @@ func (d *Device) DefaultPool() (*Pool, error) {
 		return nil, err
 	}
 	defer d.drv.gate.leave()
+	return d.defaultPool.get(d)
+}
+
+// defaultPool is a device's default pool, asked for when first needed. The
+// device closes it.
+type defaultPool struct {
+	mu   sync.Mutex
+	pool *Pool
+}
+
+func (p *defaultPool) get(d *Device) (*Pool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pool != nil {
+		return p.pool, nil
+	}
 	raw, err := d.raw.DefaultPool()
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{dev: d, raw: raw, gate: newGate()}, nil
+	p.pool = &Pool{dev: d, raw: raw, gate: newGate()}
+	return p.pool, nil
+}
+
+func (p *defaultPool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pool != nil {
+		p.pool.gate.shut()
+	}
 }
 
 func (d *Device) needPools(call string) error {
 	if d == nil {
-		return badArgument(call, "the device is nil")
+		return nilDevice(call)
 	}
 	ok, err := d.Has(AttrMemoryPoolsSupported)
 	if err == nil && !ok {
@@ -161,16 +187,10 @@ func (p *Pool) Close() error {
 	return p.dev.raw.PoolDestroy(p.raw)
 }
 
-// enter holds the pool open for one call; the caller leaves p.gate. The default
-// pool lives as long as the driver.
+// enter holds the pool open for one call; the caller leaves p.gate.
 func (p *Pool) enter(call string) error {
 	if p == nil {
 		return badArgument(call, "the pool is nil")
-	}
-	if !p.owned {
-		if err := p.dev.open(call); err != nil {
-			return err
-		}
 	}
 	if !p.gate.enter() {
 		return p.closedError(call)

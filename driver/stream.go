@@ -48,22 +48,21 @@ type StreamOptions struct {
 
 // NewStream creates a stream on the device. Close it after use.
 func (d *Device) NewStream(opts StreamOptions) (*Stream, error) {
-	if err := d.enter("Device.NewStream"); err != nil {
+	if err := d.register("Device.NewStream"); err != nil {
 		return nil, err
 	}
-	defer d.drv.gate.leave()
 	flags := api.StreamNonBlocking
 	if opts.Blocking {
 		flags = api.StreamBlocking
 	}
 	raw, err := d.raw.StreamCreate(flags, opts.Priority)
 	if err != nil {
+		d.drv.open.Add(-1)
 		return nil, err
 	}
 	s := newStream(d, raw, ownedStream)
 	s.driverID, _ = d.raw.StreamID(raw) // 0 where the driver has no IDs
-	d.streams.add(s)
-	d.drv.open.Add(1)
+	d.streams.add(s).retire()
 	return s, nil
 }
 
@@ -148,6 +147,9 @@ func (s *Stream) WaitEvent(e *Event) error {
 		return err
 	}
 	defer e.gate.leave()
+	if err := s.dev.sameDriver("Stream.WaitEvent", e.dev); err != nil {
+		return err
+	}
 	return s.dev.raw.StreamWaitEvent(s.raw, e.raw)
 }
 

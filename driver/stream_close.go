@@ -3,7 +3,6 @@ package driver
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
@@ -12,7 +11,10 @@ import (
 // ending is what remains of a closed stream: an event that completes when the
 // stream's last work does.
 //
-// Invariant: event is 0 once the work is known to be complete.
+// Close makes it and holds mu from before the stream's gate is shut until the
+// event is recorded, so that a free that comes in between waits for the event.
+// Invariant: whoever else holds mu sees event 0 only if the work is known to be
+// complete. Lock order: ending before afterlife.
 type ending struct {
 	mu    sync.Mutex
 	event api.Event
@@ -28,9 +30,17 @@ func (e *ending) complete(dev api.Device) (bool, error) {
 	if err != nil || !done {
 		return false, err
 	}
+	return true, e.destroy(dev)
+}
+
+// destroy gives the event back. The caller holds mu.
+func (e *ending) destroy(dev api.Device) error {
+	if e.event == 0 {
+		return nil
+	}
 	event := e.event
 	e.event = 0
-	return true, dev.EventDestroy(event)
+	return dev.EventDestroy(event)
 }
 
 // Close destroys the stream without waiting for its work. Allocating on a
@@ -44,23 +54,24 @@ func (s *Stream) Close() error {
 	if s.kind != ownedStream {
 		return badArgument("Stream.Close", "%v was not made by NewStream: its owner destroys it (Forget ends a wrap)", s)
 	}
-	if !s.gate.shut() {
+	end := &ending{}
+	end.mu.Lock()
+	defer end.mu.Unlock()
+	if !s.end.CompareAndSwap(nil, end) {
 		return s.closedError("Stream.Close")
 	}
 	defer s.dev.drv.open.Add(-1)
+	s.gate.shut()
 	s.dev.streams.remove(s)
+	s.dev.endings.sweep(s.dev.raw)
 	kept := s.host.handOver(s)
-	recorded := s.recordEnding()
+	recorded := s.recordEnding(end)
 	return errors.Join(kept, recorded, s.dev.raw.StreamDestroy(s.raw))
 }
 
 // recordEnding leaves the closing event behind. If none can be recorded it
 // waits for the work instead: what is freed later must still be safe.
-func (s *Stream) recordEnding() error {
-	end := &ending{}
-	end.mu.Lock()
-	defer end.mu.Unlock()
-	s.end.Store(end)
+func (s *Stream) recordEnding(end *ending) error {
 	event, err := s.dev.raw.EventCreate(api.EventDisableTiming)
 	if err == nil {
 		if err = s.dev.raw.EventRecord(event, s.raw); err != nil {
@@ -73,30 +84,70 @@ func (s *Stream) recordEnding() error {
 	end.event = event
 	done, err := end.complete(s.dev.raw)
 	if !done {
-		runtime.AddCleanup(s, destroyEnding, orphan{s.dev, end})
+		s.dev.endings.add(end)
 	}
 	return err
 }
 
-// orphan is what a collected stream leaves to its clean-up.
-type orphan struct {
-	dev *Device
-	end *ending
+// endings are the closing events of a device that were not complete when last
+// asked, the oldest first. Each later Close sweeps up those that are.
+type endings struct {
+	mu   sync.Mutex
+	list []*ending
 }
 
-// destroyEnding gives the closing event back when nobody can ask for it any
-// more. It touches no memory that work on the stream might use.
-func destroyEnding(o orphan) {
-	if !o.dev.drv.gate.enter() {
-		return // the context is gone, and the event with it
+func (e *endings) add(end *ending) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list, end)
+}
+
+// oldest returns the first of the list; nil if it is empty.
+func (e *endings) oldest() *ending {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.list) == 0 {
+		return nil
 	}
-	defer o.dev.drv.gate.leave()
-	o.end.mu.Lock()
-	defer o.end.mu.Unlock()
-	if o.end.event != 0 {
-		_ = o.dev.raw.EventDestroy(o.end.event) // nobody is left to tell
-		o.end.event = 0
+	return e.list[0]
+}
+
+// drop takes end off the list if it is still the first.
+func (e *endings) drop(end *ending) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.list) > 0 && e.list[0] == end {
+		e.list[0] = nil
+		e.list = e.list[1:]
 	}
+}
+
+// sweep destroys completed events up to the first that is not complete, which
+// costs a Close about one query. An event that cannot be asked stays: the
+// caller's own calls will report the fault.
+func (e *endings) sweep(dev api.Device) {
+	for end := e.oldest(); end != nil; end = e.oldest() {
+		end.mu.Lock()
+		done, _ := end.complete(dev)
+		end.mu.Unlock()
+		if !done {
+			return
+		}
+		e.drop(end)
+	}
+}
+
+// destroy gives all events back, once the device is idle and nobody else is
+// left.
+func (e *endings) destroy(dev api.Device) error {
+	var errs []error
+	for end := e.oldest(); end != nil; end = e.oldest() {
+		end.mu.Lock()
+		errs = append(errs, end.destroy(dev))
+		end.mu.Unlock()
+		e.drop(end)
+	}
+	return errors.Join(errs...)
 }
 
 // afterlife is a stream of the library's own, on which memory is freed whose
@@ -117,6 +168,8 @@ func (a *afterlife) after(s *Stream, call string, f func(api.Stream) error) erro
 		return err
 	}
 	defer s.dev.drv.gate.leave()
+	end.mu.Lock()
+	defer end.mu.Unlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.wait(s.dev.raw, end); err != nil {
@@ -125,15 +178,13 @@ func (a *afterlife) after(s *Stream, call string, f func(api.Stream) error) erro
 	return f(a.raw)
 }
 
-// wait orders the afterlife stream after an ending. The caller holds a.mu.
+// wait orders the afterlife stream after an ending. The caller holds both locks.
 func (a *afterlife) wait(dev api.Device, end *ending) (err error) {
 	if a.raw == 0 {
 		if a.raw, err = dev.StreamCreate(api.StreamNonBlocking, 0); err != nil {
 			return err
 		}
 	}
-	end.mu.Lock()
-	defer end.mu.Unlock()
 	if done, err := end.complete(dev); done || err != nil {
 		return err
 	}

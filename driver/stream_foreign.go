@@ -17,10 +17,13 @@ type streamTable struct {
 	current map[api.Stream]*Stream
 }
 
-func (t *streamTable) add(s *Stream) {
+// add returns what the handle named before, a stream that is no more.
+func (t *streamTable) add(s *Stream) (stale *Stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	stale = t.current[s.raw]
 	t.current[s.raw] = s
+	return stale
 }
 
 // remove forgets s unless its handle already names another stream.
@@ -29,6 +32,15 @@ func (t *streamTable) remove(s *Stream) {
 	defer t.mu.Unlock()
 	if t.current[s.raw] == s {
 		delete(t.current, s.raw)
+	}
+}
+
+// close ends the wraps that nobody has forgotten.
+func (t *streamTable) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.current {
+		s.retire()
 	}
 }
 
@@ -42,25 +54,36 @@ func (t *streamTable) remove(s *Stream) {
 // stream that is being captured cannot be asked for its identity: it is taken
 // for the one last seen under that handle.
 func (d *Device) WrapStream(handle uintptr) (*Stream, error) {
-	raw := api.Stream(handle)
-	if raw == api.StreamDefault || raw == api.StreamLegacy {
-		return d.defaultStream, d.open("Device.WrapStream")
-	}
 	if err := d.enter("Device.WrapStream"); err != nil {
 		return nil, err
 	}
 	defer d.drv.gate.leave()
+	raw := api.Stream(handle)
+	if raw == api.StreamDefault || raw == api.StreamLegacy {
+		return d.defaultStream, nil
+	}
+	s, stale, err := d.lookUp(raw)
+	stale.retire() // outside the table's lock: it waits for calls in flight
+	return s, err
+}
+
+// lookUp finds or makes the Stream of a handle; stale is a wrap of the stream
+// that had the handle before.
+func (d *Device) lookUp(raw api.Stream) (s, stale *Stream, err error) {
 	d.streams.mu.Lock()
 	defer d.streams.mu.Unlock()
 	known := d.streams.current[raw]
 	id, err := d.identify(raw)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if known != nil && (id == 0 || id == known.driverID) {
-		return known, nil
+		return known, nil, nil
 	}
-	return d.wrap(raw, id), nil
+	if known != nil && known.driverID != 0 {
+		stale = known // of one wrapped without an ID there is no telling
+	}
+	return d.wrap(raw, id), stale, nil
 }
 
 // identify asks for the driver's ID of a foreign stream; 0 means that there is
@@ -93,17 +116,25 @@ func (d *Device) wrap(raw api.Stream, id uint64) *Stream {
 // or has destroyed. Later use of s is ErrStreamClosed. Only streams from
 // WrapStream can be forgotten.
 func (s *Stream) Forget() error {
-	if s == nil || (s.kind != foreignStream && s.kind != perThread) {
+	if s == nil || !s.Foreign() {
 		return badArgument("Stream.Forget", "%v is not a wrapped stream: close it instead", s)
 	}
-	if !s.gate.shut() {
+	s.dev.streams.remove(s)
+	if !s.retire() {
 		return s.closedError("Stream.Forget")
 	}
-	s.dev.streams.remove(s)
+	return nil
+}
+
+// retire ends the use of a wrap; false if there is none to end.
+func (s *Stream) retire() bool {
+	if s == nil || !s.Foreign() || !s.gate.shut() {
+		return false
+	}
 	for _, b := range s.host.take() {
 		s.dev.limbo.hold(b) // nobody can ask the stream any more
 	}
-	return nil
+	return true
 }
 
 // Foreign reports whether other code owns the stream and may destroy it at any

@@ -1,0 +1,111 @@
+package driver
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func ownStream(t *testing.T, dev *Device) *Stream {
+	t.Helper()
+	s, err := dev.NewStream(StreamOptions{})
+	require.NoError(t, err)
+	return s
+}
+
+// TestFreeWhileTheStreamIsBeingClosed frees memory when Close has begun and the
+// closing event is not there yet: the free must wait for the event, not fail.
+func TestFreeWhileTheStreamIsBeingClosed(t *testing.T) {
+	fake, dev := newFake()
+	fake.pending = true
+	s := ownStream(t, dev)
+	freed := make(chan error, 1)
+	fake.during["EventCreate"] = func() {
+		require.True(t, s.Closed())
+		go func() { freed <- s.MemFreeAsync(256) }()
+	}
+	require.NoError(t, s.Close())
+	require.NoError(t, <-freed)
+	require.Equal(t, 1, fake.count("StreamWaitEvent"), "the free was not ordered after the stream's work")
+}
+
+// TestSourceIsHeldThroughAnothersSynchronisation lets another goroutine
+// synchronise the stream while a copy is being enqueued: that proves nothing
+// about the copy, so its source stays held.
+func TestSourceIsHeldThroughAnothersSynchronisation(t *testing.T) {
+	fake, dev := newFake()
+	s := ownStream(t, dev)
+	fake.during["MemcpyHtoDAsync"] = func() { require.NoError(t, s.Synchronize()) }
+	require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, 8)))
+	require.Len(t, s.host.refs, 1)
+	require.NoError(t, s.Synchronize())
+	require.Empty(t, s.host.refs)
+}
+
+// TestStreamThatIsOnlyFedIsAsked: without any synchronisation the references to
+// finished copies do not pile up.
+func TestStreamThatIsOnlyFedIsAsked(t *testing.T) {
+	fake, dev := newFake()
+	s := ownStream(t, dev)
+	for range 3 * holdCount {
+		fake.during["MemcpyHtoDAsync"] = func() { fake.pending = true }
+		require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, 8)))
+		fake.pending = false
+	}
+	require.LessOrEqual(t, len(s.host.refs), holdCount)
+}
+
+// TestDriverClosedWhileAStreamIsMade closes the driver in the middle of
+// NewStream: the stream counts from the beginning of the call.
+func TestDriverClosedWhileAStreamIsMade(t *testing.T) {
+	fake, dev := newFake()
+	fake.during["StreamCreate"] = func() {
+		require.ErrorIs(t, dev.drv.Close(), ErrOutstanding)
+	}
+	s := ownStream(t, dev)
+	require.NoError(t, s.Close())
+	require.NoError(t, dev.drv.Close())
+}
+
+// TestClosingEventsAreDestroyed closes streams that never finish their work:
+// closing the driver destroys their events.
+func TestClosingEventsAreDestroyed(t *testing.T) {
+	fake, dev := newFake()
+	fake.pending = true
+	for range 10 {
+		require.NoError(t, ownStream(t, dev).Close())
+	}
+	require.Zero(t, fake.count("EventDestroy"))
+	require.NoError(t, dev.drv.Close())
+	require.Equal(t, fake.count("EventCreate"), fake.count("EventDestroy"))
+}
+
+// TestClosingEventsDoNotPileUp: a stream that finishes later gives its event
+// back when the next stream is closed.
+func TestClosingEventsDoNotPileUp(t *testing.T) {
+	fake, dev := newFake()
+	fake.pending = true
+	for range 10 {
+		require.NoError(t, ownStream(t, dev).Close())
+	}
+	fake.pending = false
+	require.NoError(t, ownStream(t, dev).Close())
+	require.Equal(t, fake.count("EventCreate"), fake.count("EventDestroy"))
+}
+
+// TestWrappersAllocateNothing measures this package alone, over a backend that
+// does nothing.
+func TestWrappersAllocateNothing(t *testing.T) {
+	fake, dev := newFake()
+	s := ownStream(t, dev)
+	fake.silent = true
+	e, err := dev.NewEvent(EventOptions{})
+	require.NoError(t, err)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		_ = e.Record(s)
+		_ = s.WaitEvent(e)
+		_, _ = e.Query()
+		_ = s.Synchronize()
+		_ = s.MemFreeAsync(256)
+	}))
+}
