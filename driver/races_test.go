@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,17 +17,23 @@ func ownStream(t *testing.T, dev *Device) *Stream {
 // TestFreeWhileTheStreamIsBeingClosed frees memory when Close has begun and the
 // closing event is not there yet: the free must wait for the event, not fail.
 func TestFreeWhileTheStreamIsBeingClosed(t *testing.T) {
-	fake, dev := newFake()
-	fake.pending = true
-	s := ownStream(t, dev)
-	freed := make(chan error, 1)
-	fake.during["EventCreate"] = func() {
-		require.True(t, s.Closed())
-		go func() { freed <- s.MemFreeAsync(256) }()
+	for _, moment := range []string{"LaunchHostFunc", "EventCreate", "EventRecord", "StreamDestroy"} {
+		fake, dev := newFake()
+		fake.pending = true
+		s := ownStream(t, dev)
+		require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, 8))) // Close hands it to a host function
+		freed := make(chan error, 1)
+		fake.during[moment] = func() {
+			require.True(t, s.Closed())
+			go func() { freed <- s.MemFreeAsync(256) }()
+			for range 1000 { // time enough for a free that does not wait to go wrong
+				runtime.Gosched()
+			}
+		}
+		require.NoError(t, s.Close())
+		require.NoError(t, <-freed, moment)
+		require.Equal(t, 1, fake.count("StreamWaitEvent"), "%s: the free was not ordered after the stream's work", moment)
 	}
-	require.NoError(t, s.Close())
-	require.NoError(t, <-freed)
-	require.Equal(t, 1, fake.count("StreamWaitEvent"), "the free was not ordered after the stream's work")
 }
 
 // TestSourceIsHeldThroughAnothersSynchronisation lets another goroutine
