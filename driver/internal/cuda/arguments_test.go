@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,10 @@ type backendCall struct {
 
 // everyCall lists one call for each function that works on a device.
 func everyCall() []backendCall {
+	return slices.Concat(coreCalls(), virtualCalls(), sharingCalls(), hintCalls(), kernelCalls(), graphCalls())
+}
+
+func coreCalls() []backendCall {
 	host := []byte("host")
 	at := loader.AddressOf(&host[0])
 	return []backendCall{
@@ -149,7 +154,7 @@ func TestResultsComeBack(t *testing.T) {
 	fake, d := openFake(t)
 	for _, name := range []string{"cuMemAlloc", "cuMemAllocManaged", "cuMemHostAlloc", "cuMemAllocAsync",
 		"cuMemAllocFromPoolAsync", "cuStreamCreateWithPriority", "cuEventCreate", "cuDeviceGetDefaultMemPool", "cuMemPoolCreate"} {
-		fake.answers[name] = func(a [6]uintptr) int32 { return poke(a[0], 0x7f00_0000_1000) }
+		fake.answers[name] = func(a fakeArgs) int32 { return poke(a[0], 0x7f00_0000_1000) }
 	}
 	for name, do := range map[string]func() (uintptr, error){
 		"MemAlloc":              func() (uintptr, error) { p, err := d.MemAlloc(1); return uintptr(p), err },
@@ -171,12 +176,12 @@ func TestResultsComeBack(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, [2]int{0, -5}, [2]int{least, greatest})
 
-	fake.answers["cuMemGetInfo"] = func(a [6]uintptr) int32 { poke(a[0], 10); return poke(a[1], 20) }
+	fake.answers["cuMemGetInfo"] = func(a fakeArgs) int32 { poke(a[0], 10); return poke(a[1], 20) }
 	free, total, err := d.MemInfo()
 	require.NoError(t, err)
 	require.Equal(t, [2]int{10, 20}, [2]int{free, total})
 
-	fake.answers["cuEventElapsedTime"] = func(a [6]uintptr) int32 { return poke32(a[0], 0x3fc00000) }
+	fake.answers["cuEventElapsedTime"] = func(a fakeArgs) int32 { return poke32(a[0], 0x3fc00000) }
 	ms, err := d.EventElapsed(event, event)
 	require.NoError(t, err)
 	require.InDelta(t, 1.5, ms, 0)

@@ -20,9 +20,11 @@ type Options struct {
 
 // backend is the driver API of one loaded libcuda.
 type backend struct {
-	fn      functions
-	library api.Library
-	count   int
+	fn       functions
+	library  api.Library
+	count    int
+	kernels  kernelParameters
+	captures capturedFuncs
 
 	mu      sync.Mutex // guards devices
 	devices []*device  // by ordinal; nil until opened
@@ -77,6 +79,7 @@ func (b *backend) start() (api.Backend, error) {
 	}
 	b.count = int(count)
 	b.devices = make([]*device, b.count)
+	b.kernels, b.captures = newKernelParameters(), newCapturedFuncs()
 	return b, nil
 }
 

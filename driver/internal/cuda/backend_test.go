@@ -53,7 +53,7 @@ func TestDeviceOutOfRange(t *testing.T) {
 
 func TestNoDevices(t *testing.T) {
 	fake, b := newFake(t)
-	fake.answers["cuDeviceGetCount"] = func(a [6]uintptr) int32 { return poke32(a[0], 0) }
+	fake.answers["cuDeviceGetCount"] = func(a fakeArgs) int32 { return poke32(a[0], 0) }
 	_, err := b.start()
 	require.ErrorIs(t, err, api.ErrNoDevice)
 	require.ErrorContains(t, err, "CUDA_VISIBLE_DEVICES")
@@ -85,13 +85,13 @@ func TestQueriesAnswerFalseWhileWorkIsPending(t *testing.T) {
 
 func TestStreamIDNeverTouchesACapture(t *testing.T) {
 	fake, d := openFake(t)
-	fake.answers["cuStreamGetId"] = func(a [6]uintptr) int32 { return poke(a[1], 1<<40) }
+	fake.answers["cuStreamGetId"] = func(a fakeArgs) int32 { return poke(a[1], 1<<40) }
 	id, err := d.StreamID(stream)
 	require.NoError(t, err)
 	require.EqualValues(t, 1<<40, id)
 
 	fake.take()
-	fake.answers["cuStreamIsCapturing"] = func(a [6]uintptr) int32 { return poke32(a[1], 1) }
+	fake.answers["cuStreamIsCapturing"] = func(a fakeArgs) int32 { return poke32(a[1], 1) }
 	_, err = d.StreamID(stream)
 	require.ErrorIs(t, err, api.ErrCapture)
 	require.NotContains(t, names(fake.take()), "cuStreamGetId")
@@ -107,7 +107,7 @@ func TestStreamIDOfAnOldDriver(t *testing.T) {
 func TestHostFuncsAreForgottenWhenRefused(t *testing.T) {
 	fake, d := openFake(t)
 	var data uintptr
-	fake.answers["cuLaunchHostFunc"] = func(a [6]uintptr) int32 { data = a[2]; return api.CodeInvalidHandle }
+	fake.answers["cuLaunchHostFunc"] = func(a fakeArgs) int32 { data = a[2]; return api.CodeInvalidHandle }
 	err := d.LaunchHostFunc(stream, func() { t.Error("must not run") })
 	require.ErrorIs(t, err, api.ErrInvalidHandle)
 	require.NotZero(t, data)
@@ -115,7 +115,7 @@ func TestHostFuncsAreForgottenWhenRefused(t *testing.T) {
 
 func TestHostFuncsRun(t *testing.T) {
 	fake, d := openFake(t)
-	fake.answers["cuLaunchHostFunc"] = func(a [6]uintptr) int32 {
+	fake.answers["cuLaunchHostFunc"] = func(a fakeArgs) int32 {
 		f := loader.Acquire()
 		defer f.Release()
 		entry := loader.NewProc("host function", a[1])
@@ -136,7 +136,7 @@ func TestPoolPropsLayout(t *testing.T) {
 	for field := range reflect.TypeFor[poolProps]().NumField() {
 		offsets = append(offsets, reflect.TypeFor[poolProps]().Field(field).Offset)
 	}
-	require.Equal(t, []uintptr{0, 4, 8, 12, 16, 24, 32, 34}, offsets)
+	require.Equal(t, []uintptr{0, 4, 8, 16, 24, 32, 34}, offsets)
 }
 
 func TestPoolCreateFillsTheStruct(t *testing.T) {
@@ -144,18 +144,18 @@ func TestPoolCreateFillsTheStruct(t *testing.T) {
 	d, err := b.device(1)
 	require.NoError(t, err)
 	var got poolProps
-	fake.answers["cuMemPoolCreate"] = func(a [6]uintptr) int32 {
+	fake.answers["cuMemPoolCreate"] = func(a fakeArgs) int32 {
 		got = **(**poolProps)(unsafe.Pointer(&a[1]))
 		return api.Success
 	}
 	_, err = d.PoolCreate(api.PoolProps{HandleTypes: 1, MaxSize: 1 << 30})
 	require.NoError(t, err)
-	require.Equal(t, poolProps{allocationType: 1, handleTypes: 1, locationType: 1, locationID: 1, maxSize: 1 << 30}, got)
+	require.Equal(t, poolProps{allocationType: 1, handleTypes: 1, location: memLocation{kind: 1, id: 1}, maxSize: 1 << 30}, got)
 }
 
 func TestPoolAttributesOfEitherWidth(t *testing.T) {
 	fake, d := openFake(t)
-	fake.answers["cuMemPoolGetAttribute"] = func(a [6]uintptr) int32 {
+	fake.answers["cuMemPoolGetAttribute"] = func(a fakeArgs) int32 {
 		if api.PoolAttribute(a[1]) < api.PoolReleaseThreshold {
 			return poke32(a[2], 1)
 		}
@@ -169,7 +169,7 @@ func TestPoolAttributesOfEitherWidth(t *testing.T) {
 	require.Equal(t, ^uint64(0), bytes)
 
 	var set uint64
-	fake.answers["cuMemPoolSetAttribute"] = func(a [6]uintptr) int32 {
+	fake.answers["cuMemPoolSetAttribute"] = func(a fakeArgs) int32 {
 		set = **(**uint64)(unsafe.Pointer(&a[2]))
 		return api.Success
 	}
@@ -180,7 +180,7 @@ func TestPoolAttributesOfEitherWidth(t *testing.T) {
 func TestPointerInfo(t *testing.T) {
 	fake, d := openFake(t)
 	answers := map[int32]uint64{}
-	fake.answers["cuPointerGetAttributes"] = func(a [6]uintptr) int32 {
+	fake.answers["cuPointerGetAttributes"] = func(a fakeArgs) int32 {
 		for i := range a[0] {
 			slot := peek(a[2] + 8*i)
 			if value, ok := answers[peek32(a[1]+4*i)]; ok {

@@ -108,7 +108,7 @@ func (d *device) invokeCurrent(f *loader.Frame, p *loader.Proc) error {
 	return err
 }
 
-func (d *device) push() error { return d.b.call(&d.b.fn.ctxPushCurrent, d.context) }
+func (d *device) push() error { return d.b.call(&d.b.fn.ctxPushCurrent, d.context.Load()) }
 
 func (d *device) pop() error {
 	_, err := d.b.callOut(&d.b.fn.ctxPopCurrent)

@@ -19,7 +19,7 @@ func onForeignThread(t *testing.T, fake *fakeDriver, f func()) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	fake.push([6]uintptr{foreignContext})
+	fake.push(fakeArgs{foreignContext})
 	f()
 	require.Equal(t, foreignContext, fake.current(), "the thread has its own context back")
 }
@@ -67,7 +67,7 @@ func TestDefaultStreamIsTheLegacyOne(t *testing.T) {
 
 func TestInvalidContextIsRetriedWithOne(t *testing.T) {
 	fake, d := openFake(t)
-	fake.answers["cuEventRecord"] = func([6]uintptr) int32 {
+	fake.answers["cuEventRecord"] = func(fakeArgs) int32 {
 		if fake.current() == contextOf(0) {
 			return api.Success
 		}

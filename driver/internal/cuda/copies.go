@@ -66,7 +66,7 @@ func (d *device) MemcpyPeerAsync(dst api.Ptr, dstDevice int, src api.Ptr, srcDev
 		return err
 	}
 	return d.onStream(s, &d.b.fn.memcpyPeerAsync,
-		uintptr(dst), to.context, uintptr(src), from.context, uintptr(n), handle(s))
+		uintptr(dst), to.context.Load(), uintptr(src), from.context.Load(), uintptr(n), handle(s))
 }
 
 // Memset writes count elements of width bytes.
@@ -101,18 +101,11 @@ func (fn *functions) byWidth(width int, one, two, four *loader.Proc) (*loader.Pr
 	return nil, fn.invalid(one, "elements of %d bytes cannot be set: use 1, 2 or 4", width)
 }
 
-// cpu is CU_DEVICE_CPU.
-const cpu = -1
-
 // PrefetchAsync moves managed memory to a device, or to the host for -1.
 func (d *device) PrefetchAsync(p api.Ptr, n int, toDevice int, s api.Stream) error {
-	target := cpu
-	if toDevice != cpu {
-		to, err := d.b.device(toDevice)
-		if err != nil {
-			return err
-		}
-		target = int(to.id)
+	target, err := d.b.processor(toDevice)
+	if err != nil {
+		return err
 	}
-	return d.onStream(s, &d.b.fn.memPrefetch, uintptr(p), uintptr(n), uintptr(target), handle(s))
+	return d.onStream(s, &d.b.fn.memPrefetch, uintptr(p), uintptr(n), target, handle(s))
 }

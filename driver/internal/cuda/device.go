@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"sync/atomic"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 	"github.com/rmm-go/rmm-go/loader"
@@ -10,8 +11,8 @@ import (
 // device is one GPU with its primary context retained.
 type device struct {
 	b       *backend
-	id      uintptr // CUdevice
-	context uintptr // CUcontext
+	id      uintptr        // CUdevice
+	context atomic.Uintptr // CUcontext; PrimaryContextReset changes it
 	info    api.DeviceInfo
 }
 
@@ -30,7 +31,7 @@ func (b *backend) open(ordinal int) (*device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.context = uintptr(context)
+	d.context.Store(uintptr(context))
 	return d, nil
 }
 

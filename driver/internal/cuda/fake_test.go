@@ -23,13 +23,17 @@ type fakeDriver struct {
 	mu       sync.Mutex
 	calls    []fakeCall
 	contexts map[int][]uintptr // by thread
-	answers  map[string]func(args [6]uintptr) int32
+	answers  map[string]func(args fakeArgs) int32
 }
 
-// fakeCall is one call with its first six arguments, as the driver sees them.
+// fakeArgs are the words that the driver finds where C passes arguments; enough
+// for cuIpcOpenMemHandle, whose 64-byte struct lies behind six registers.
+type fakeArgs [14]uintptr
+
+// fakeCall is one call, as the driver sees it.
 type fakeCall struct {
 	name    string
-	args    [6]uintptr
+	args    fakeArgs
 	current uintptr // the context that was current on the thread
 }
 
@@ -43,8 +47,8 @@ func makeFakeEntries() functions {
 	var fn functions
 	for _, s := range fn.table() {
 		name := s.Name
-		*s.Proc = loader.NewProc(name, loader.NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
-			return uintptr(uint32(fakeNow.call(name, [6]uintptr{a, b, c, d, e, f})))
+		*s.Proc = loader.NewProc(name, loader.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l, m, n uintptr) uintptr {
+			return uintptr(uint32(fakeNow.call(name, fakeArgs{a, b, c, d, e, f, g, h, i, j, k, l, m, n})))
 		}))
 	}
 	return fn
@@ -58,15 +62,16 @@ func contextOf(ordinal int) uintptr { return 0xc0 + uintptr(ordinal) }
 func newFake(t testing.TB) (*fakeDriver, *backend) {
 	t.Helper()
 	fake := &fakeDriver{contexts: map[int][]uintptr{}}
-	fake.answers = map[string]func([6]uintptr) int32{
-		"cuDeviceGetCount":            func(a [6]uintptr) int32 { return poke32(a[0], fakeDevices) },
-		"cuDeviceGet":                 func(a [6]uintptr) int32 { return poke32(a[0], uint32(a[1])) },
-		"cuDeviceTotalMem":            func(a [6]uintptr) int32 { return poke(a[0], 1<<37) },
-		"cuDeviceGetName":             func(a [6]uintptr) int32 { return poke(a[0], 'G'|'P'<<8|'U'<<16) },
-		"cuDevicePrimaryCtxRetain":    func(a [6]uintptr) int32 { return poke(a[0], uint64(contextOf(int(a[1])))) },
+	fake.answers = map[string]func(fakeArgs) int32{
+		"cuDeviceGetCount":            func(a fakeArgs) int32 { return poke32(a[0], fakeDevices) },
+		"cuDeviceGet":                 func(a fakeArgs) int32 { return poke32(a[0], uint32(a[1])) },
+		"cuDeviceTotalMem":            func(a fakeArgs) int32 { return poke(a[0], 1<<37) },
+		"cuDeviceGetName":             func(a fakeArgs) int32 { return poke(a[0], 'G'|'P'<<8|'U'<<16) },
+		"cuDevicePrimaryCtxRetain":    func(a fakeArgs) int32 { return poke(a[0], uint64(contextOf(int(a[1])))) },
 		"cuCtxPushCurrent":            fake.push,
 		"cuCtxPopCurrent":             fake.pop,
-		"cuCtxGetStreamPriorityRange": func(a [6]uintptr) int32 { poke32(a[0], 0); return poke32(a[1], 0xfffffffb) },
+		"cuFuncGetParamInfo":          func(fakeArgs) int32 { return api.CodeInvalidValue },
+		"cuCtxGetStreamPriorityRange": func(a fakeArgs) int32 { poke32(a[0], 0); return poke32(a[1], 0xfffffffb) },
 	}
 	fakeNow = fake
 	b := &backend{fn: fakeEntries(), library: api.Library{Name: "libcuda", Path: "fake", Version: 13000}}
@@ -75,7 +80,7 @@ func newFake(t testing.TB) (*fakeDriver, *backend) {
 	return fake, started.(*backend)
 }
 
-func (f *fakeDriver) call(name string, args [6]uintptr) int32 {
+func (f *fakeDriver) call(name string, args fakeArgs) int32 {
 	f.mu.Lock()
 	stack := f.contexts[syscall.Gettid()]
 	c := fakeCall{name: name, args: args}
@@ -91,7 +96,7 @@ func (f *fakeDriver) call(name string, args [6]uintptr) int32 {
 	return answer(args)
 }
 
-func (f *fakeDriver) push(args [6]uintptr) int32 {
+func (f *fakeDriver) push(args fakeArgs) int32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	id := syscall.Gettid()
@@ -99,7 +104,7 @@ func (f *fakeDriver) push(args [6]uintptr) int32 {
 	return api.Success
 }
 
-func (f *fakeDriver) pop(args [6]uintptr) int32 {
+func (f *fakeDriver) pop(args fakeArgs) int32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	id := syscall.Gettid()
@@ -141,14 +146,14 @@ func names(calls []fakeCall) string {
 
 // answer makes a function return a code.
 func (f *fakeDriver) answer(name string, code int32) {
-	f.answers[name] = func([6]uintptr) int32 { return code }
+	f.answers[name] = func(fakeArgs) int32 { return code }
 }
 
 // answerText makes cuGetErrorName and cuGetErrorString know every code.
 func (f *fakeDriver) answerText(name, message string) {
 	cName, cMessage := append([]byte(name), 0), append([]byte(message), 0)
-	f.answers["cuGetErrorName"] = func(a [6]uintptr) int32 { return poke(a[1], uint64(loader.AddressOf(&cName[0]))) }
-	f.answers["cuGetErrorString"] = func(a [6]uintptr) int32 { return poke(a[1], uint64(loader.AddressOf(&cMessage[0]))) }
+	f.answers["cuGetErrorName"] = func(a fakeArgs) int32 { return poke(a[1], uint64(loader.AddressOf(&cName[0]))) }
+	f.answers["cuGetErrorString"] = func(a fakeArgs) int32 { return poke(a[1], uint64(loader.AddressOf(&cMessage[0]))) }
 }
 
 // poke writes 8 bytes where C was given a pointer.

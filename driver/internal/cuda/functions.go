@@ -1,6 +1,10 @@
 package cuda
 
-import "github.com/rmm-go/rmm-go/loader"
+import (
+	"slices"
+
+	"github.com/rmm-go/rmm-go/loader"
+)
 
 // functions are the driver's functions that this backend calls, with their C
 // parameters. CUdevice is int; CUdeviceptr, size_t and handles are words.
@@ -70,6 +74,8 @@ type functions struct {
 	memset16Async   loader.Proc
 	memset32Async   loader.Proc
 	memPrefetch     loader.Proc // (CUdeviceptr, size_t, CUdevice, CUstream)
+
+	optional optionalFunctions
 }
 
 // table binds the functions. Each version is that of the signature above. The
@@ -77,7 +83,7 @@ type functions struct {
 // (cuMemPrefetchAsync takes a CUmemLocation, for one); asking by version keeps
 // the one that is meant.
 func (fn *functions) table() []loader.Symbol {
-	return append(fn.contextTable(), append(fn.workTable(), fn.memoryTable()...)...)
+	return slices.Concat(fn.contextTable(), fn.workTable(), fn.memoryTable(), fn.optional.table())
 }
 
 func required(p *loader.Proc, name, export string, since int) loader.Symbol {

@@ -28,7 +28,11 @@ func TestEveryFunctionBindsInTheRealDriver(t *testing.T) {
 	var fn functions
 	require.NoError(t, lib.Bind(fn.table()))
 	for _, s := range fn.table() {
-		require.NoError(t, s.Proc.Err(), "also the optional ones: CUDA 12.2 has them all")
+		if s.Since > lib.Version() {
+			require.ErrorIs(t, s.Proc.Err(), loader.ErrSymbolNotFound, "%s is newer than this driver", s.Name)
+			continue
+		}
+		require.NoError(t, s.Proc.Err(), "also the optional ones")
 	}
 }
 
@@ -62,6 +66,8 @@ func TestVersionsAndExportsNameTheSameSignature(t *testing.T) {
 	}
 	require.NoError(t, lib.Bind(byExport))
 	for i, s := range asked.table() {
-		require.Equal(t, *byExport[i].Proc, *s.Proc, "%s at version %d", s.Name, s.Since)
+		if s.Since <= lib.Version() {
+			require.Equal(t, *byExport[i].Proc, *s.Proc, "%s at version %d", s.Name, s.Since)
+		}
 	}
 }

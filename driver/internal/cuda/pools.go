@@ -7,20 +7,13 @@ import (
 	"github.com/rmm-go/rmm-go/loader"
 )
 
-// CUmemAllocationType and CUmemLocationType.
-const (
-	allocationPinned int32 = 1
-	locationDevice   int32 = 1
-)
-
 // poolProps is CUmemPoolProps. Headers before CUDA 12.2 have no maxSize and
 // those before 12.6 no usage: they are part of the reserved bytes there, so the
 // size is the same and zero means what it did.
 type poolProps struct {
 	allocationType int32
 	handleTypes    int32
-	locationType   int32
-	locationID     int32
+	location       memLocation
 	_              uintptr // win32SecurityAttributes
 	maxSize        uint64
 	_              uint16 // usage
@@ -38,8 +31,7 @@ func (d *device) PoolCreate(props api.PoolProps) (api.Pool, error) {
 	c := &poolProps{
 		allocationType: allocationPinned,
 		handleTypes:    props.HandleTypes,
-		locationType:   locationDevice,
-		locationID:     int32(d.id),
+		location:       d.location(),
 		maxSize:        uint64(props.MaxSize),
 	}
 	pool, err := d.currentOut(&d.b.fn.poolCreate, loader.AddressOf(c))

@@ -34,14 +34,19 @@ func (d *device) StreamWaitEvent(s api.Stream, e api.Event) error {
 // StreamID returns the driver's identifier of s. On a stream that is being
 // captured cuStreamGetId would end the capture, so that is asked first.
 func (d *device) StreamID(s api.Stream) (uint64, error) {
-	status, err := d.streamOut(s, &d.b.fn.streamIsCapturing)
+	status, err := d.isCapturing(s)
 	if err != nil {
 		return 0, err
 	}
-	if uint32(status) != 0 {
+	if status != api.CaptureNone {
 		return 0, d.b.fn.failure(&d.b.fn.streamGetID, api.CodeCaptureUnsupported, nil)
 	}
 	return d.streamOut(s, &d.b.fn.streamGetID)
+}
+
+func (d *device) isCapturing(s api.Stream) (api.CaptureStatus, error) {
+	status, err := d.streamOut(s, &d.b.fn.streamIsCapturing)
+	return api.CaptureStatus(uint32(status)), err
 }
 
 // streamOut calls a function of the form (CUstream, result *).
@@ -65,15 +70,4 @@ func (d *device) StreamPriorities() (least, greatest int, err error) {
 		return 0, 0, err
 	}
 	return int(f.Int32(0)), int(f.Int32(1)), nil
-}
-
-// LaunchHostFunc runs fn on a thread of the driver's, in s's order, once: a
-// graph captured from s would not run it again.
-func (d *device) LaunchHostFunc(s api.Stream, fn func()) error {
-	h := loader.NewHostFunc(fn)
-	err := d.onStream(s, &d.b.fn.launchHostFunc, handle(s), h.Address, h.Data)
-	if err != nil {
-		h.Forget()
-	}
-	return err
 }
