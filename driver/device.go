@@ -21,6 +21,7 @@ type Device struct {
 	afterlife     afterlife
 	endings       endings
 	limbo         keepAlive // Go memory of copies on forgotten streams
+	poller        poller
 }
 
 // Attribute names a property of a device, numbered as CUDA does.
@@ -98,6 +99,9 @@ func (d *Device) Attribute(a Attribute) (int, error) {
 // Has reports whether a capability attribute is non-zero. A driver too old to
 // know the attribute lacks the capability.
 func (d *Device) Has(a Attribute) (bool, error) {
+	if d == nil {
+		return false, nilDevice("Device.Has")
+	}
 	v, err := d.Attribute(a)
 	if errors.Is(err, ErrInvalidValue) {
 		return false, nil

@@ -21,6 +21,9 @@ type EventOptions struct {
 	Timing bool
 	// BlockingSync lets Synchronize sleep instead of spinning. Default: off.
 	BlockingSync bool
+	// Interprocess lets IpcHandle export the event; it excludes Timing. Default:
+	// off.
+	Interprocess bool
 }
 
 // NewEvent creates an event on the device. Close it after use.
@@ -34,6 +37,9 @@ func (d *Device) NewEvent(opts EventOptions) (*Event, error) {
 	}
 	if opts.BlockingSync {
 		flags |= api.EventBlockingSync
+	}
+	if opts.Interprocess {
+		flags |= api.EventInterprocess
 	}
 	raw, err := d.raw.EventCreate(flags)
 	if err != nil {

@@ -1,6 +1,19 @@
 package driver
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/rmm-go/rmm-go/loader"
+)
+
+// SearchDecision is one step of the search for a CUDA library: a candidate
+// taken, or refused for the reason in Err.
+type SearchDecision = loader.Decision
+
+// ObserveSearch calls f for every step of every later search for a library,
+// until stop is called. It is meant for logs; f must be quick and must not call
+// ObserveSearch, stop or Open.
+func ObserveSearch(f func(SearchDecision)) (stop func()) { return loader.Observe(f) }
 
 var openObservers struct {
 	sync.Mutex

@@ -36,6 +36,9 @@ const (
 type PoolOptions struct {
 	// MaxSize limits the pool in bytes (CUDA 12.2). Default: what the device has.
 	MaxSize int
+	// Handles lets Export make the pool available to other processes, as a file
+	// descriptor or a fabric handle. Default: HandleNone.
+	Handles HandleType
 }
 
 // NewPool creates a memory pool on the device. Its release threshold is CUDA's,
@@ -52,7 +55,7 @@ func (d *Device) NewPool(opts PoolOptions) (*Pool, error) {
 	if err := d.register(call); err != nil {
 		return nil, err
 	}
-	raw, err := d.raw.PoolCreate(api.PoolProps{MaxSize: opts.MaxSize})
+	raw, err := d.raw.PoolCreate(api.PoolProps{MaxSize: opts.MaxSize, HandleTypes: int32(opts.Handles)})
 	if err != nil {
 		d.drv.open.Add(-1)
 		return nil, err

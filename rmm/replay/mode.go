@@ -31,6 +31,12 @@ func (m Mode) String() string {
 // MarshalText is String, for JSON.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
+// UnmarshalText is ParseMode, for JSON.
+func (m *Mode) UnmarshalText(text []byte) (err error) {
+	*m, err = ParseMode(string(text))
+	return err
+}
+
 func (m Mode) valid() bool { return m >= 0 && int(m) < len(modeNames) }
 
 // ParseMode reads sequential or parallel in any case. The error for anything

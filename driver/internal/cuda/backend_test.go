@@ -3,10 +3,8 @@
 package cuda
 
 import (
-	"reflect"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -104,53 +102,18 @@ func TestStreamIDOfAnOldDriver(t *testing.T) {
 	require.ErrorIs(t, err, api.ErrNotSupported)
 }
 
-func TestHostFuncsAreForgottenWhenRefused(t *testing.T) {
-	fake, d := openFake(t)
-	var data uintptr
-	fake.answers["cuLaunchHostFunc"] = func(a fakeArgs) int32 { data = a[2]; return api.CodeInvalidHandle }
-	err := d.LaunchHostFunc(stream, func() { t.Error("must not run") })
-	require.ErrorIs(t, err, api.ErrInvalidHandle)
-	require.NotZero(t, data)
-}
-
-func TestHostFuncsRun(t *testing.T) {
-	fake, d := openFake(t)
-	fake.answers["cuLaunchHostFunc"] = func(a fakeArgs) int32 {
-		f := loader.Acquire()
-		defer f.Release()
-		entry := loader.NewProc("host function", a[1])
-		if _, err := f.Call(&entry, a[2]); err != nil {
-			t.Error(err)
-		}
-		return api.Success
-	}
-	ran := false
-	require.NoError(t, d.LaunchHostFunc(stream, func() { ran = true }))
-	require.True(t, ran)
-}
-
 func TestPoolPropsLayout(t *testing.T) {
-	var p poolProps
-	require.EqualValues(t, 88, unsafe.Sizeof(p))
-	var offsets []uintptr
-	for field := range reflect.TypeFor[poolProps]().NumField() {
-		offsets = append(offsets, reflect.TypeFor[poolProps]().Field(field).Offset)
-	}
-	require.Equal(t, []uintptr{0, 4, 8, 16, 24, 32, 34}, offsets)
+	requireOffsets[poolProps](t, 88, 0, 4, 8, 16, 24, 32, 34)
 }
 
 func TestPoolCreateFillsTheStruct(t *testing.T) {
 	fake, b := newFake(t)
 	d, err := b.device(1)
 	require.NoError(t, err)
-	var got poolProps
-	fake.answers["cuMemPoolCreate"] = func(a fakeArgs) int32 {
-		got = **(**poolProps)(unsafe.Pointer(&a[1]))
-		return api.Success
-	}
+	got := remember[poolProps](fake, "cuMemPoolCreate", 1)
 	_, err = d.PoolCreate(api.PoolProps{HandleTypes: 1, MaxSize: 1 << 30})
 	require.NoError(t, err)
-	require.Equal(t, poolProps{allocationType: 1, handleTypes: 1, location: memLocation{kind: 1, id: 1}, maxSize: 1 << 30}, got)
+	require.Equal(t, poolProps{allocationType: 1, handleTypes: 1, location: memLocation{kind: 1, id: 1}, maxSize: 1 << 30}, *got)
 }
 
 func TestPoolAttributesOfEitherWidth(t *testing.T) {
@@ -168,13 +131,9 @@ func TestPoolAttributesOfEitherWidth(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ^uint64(0), bytes)
 
-	var set uint64
-	fake.answers["cuMemPoolSetAttribute"] = func(a fakeArgs) int32 {
-		set = **(**uint64)(unsafe.Pointer(&a[2]))
-		return api.Success
-	}
+	set := remember[uint64](fake, "cuMemPoolSetAttribute", 2)
 	require.NoError(t, d.PoolSetAttribute(pool, api.PoolReleaseThreshold, 1<<63))
-	require.EqualValues(t, uint64(1<<63), set)
+	require.EqualValues(t, uint64(1<<63), *set)
 }
 
 func TestPointerInfo(t *testing.T) {
@@ -182,8 +141,8 @@ func TestPointerInfo(t *testing.T) {
 	answers := map[int32]uint64{}
 	fake.answers["cuPointerGetAttributes"] = func(a fakeArgs) int32 {
 		for i := range a[0] {
-			slot := peek(a[2] + 8*i)
-			if value, ok := answers[peek32(a[1]+4*i)]; ok {
+			slot := at[uintptr](a[2] + 8*i)
+			if value, ok := answers[at[int32](a[1]+4*i)]; ok {
 				poke(slot, value)
 			}
 		}

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"syscall"
@@ -167,8 +168,6 @@ func poke32(address uintptr, value uint32) int32 {
 	return api.Success
 }
 
-func peek32(address uintptr) int32 { return **(**int32)(unsafe.Pointer(&address)) }
-
 func (c fakeCall) String() string { return fmt.Sprintf("%s%#x", c.name, c.args) }
 
 // openFake returns device 0 of a fake driver with the calls of opening
@@ -182,4 +181,35 @@ func openFake(t testing.TB) (*fakeDriver, *device) {
 	return fake, d
 }
 
-func peek(address uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&address)) }
+// at reads what C was given a pointer to.
+func at[T any](address uintptr) T { return **(**T)(unsafe.Pointer(&address)) }
+
+// remember keeps a copy of the struct that argument i of a function points to.
+func remember[T any](f *fakeDriver, name string, i int) *T {
+	seen := new(T)
+	f.answers[name] = func(a fakeArgs) int32 {
+		*seen = at[T](a[i])
+		return api.Success
+	}
+	return seen
+}
+
+// write makes a function store a value where argument i points to.
+func write[T any](f *fakeDriver, name string, i int, value T) {
+	f.answers[name] = func(a fakeArgs) int32 {
+		**(**T)(unsafe.Pointer(&a[i])) = value
+		return api.Success
+	}
+}
+
+// requireOffsets compares the layout of a struct with C's.
+func requireOffsets[T any](t *testing.T, size uintptr, want ...uintptr) {
+	t.Helper()
+	s := reflect.TypeFor[T]()
+	require.Equal(t, size, s.Size())
+	var offsets []uintptr
+	for i := range s.NumField() {
+		offsets = append(offsets, s.Field(i).Offset)
+	}
+	require.Equal(t, want, offsets)
+}

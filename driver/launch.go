@@ -1,0 +1,115 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+// Dim is the extent of a grid or block in three dimensions. A zero counts as 1.
+type Dim struct{ X, Y, Z int }
+
+// LaunchConfig is the shape of a kernel launch.
+type LaunchConfig struct {
+	// Grid is the number of blocks, Block the number of threads in each.
+	Grid, Block Dim
+	// SharedMemory is the dynamic shared memory of each block in bytes. Default: 0.
+	SharedMemory int
+}
+
+// Launch runs a kernel on the stream. Arguments are passed by value: Ptr,
+// integers and floats of fixed size, bool, and arrays and structs of those
+// without padding between fields. Their types must be those of the kernel's
+// parameters: nobody can check.
+func (s *Stream) Launch(f *Function, cfg LaunchConfig, args ...any) error {
+	const call = "Stream.Launch"
+	if f == nil {
+		return badArgument(call, "the function is nil: get one from Module.Function")
+	}
+	shape, err := cfg.raw(call)
+	if err != nil {
+		return err
+	}
+	params, err := encodeArguments(call, args)
+	if err != nil {
+		return err
+	}
+	if err := s.enter(call); err != nil {
+		return err
+	}
+	defer s.gate.leave()
+	if err := f.module.enter(call); err != nil {
+		return err
+	}
+	defer f.module.gate.leave()
+	if s.dev != f.module.dev {
+		return wrongDevice(call, s.String(), s.dev, f.module.dev)
+	}
+	err = with(s.dev, call, func(k api.Kernels) error { return k.Launch(f.raw, shape, s.raw, params) })
+	if err != nil {
+		return fmt.Errorf("launch %s: %w", f.name, err)
+	}
+	return nil
+}
+
+func (c LaunchConfig) raw(call string) (api.LaunchConfig, error) {
+	grid, gridOK := c.Grid.raw()
+	block, blockOK := c.Block.raw()
+	if !gridOK || !blockOK || c.SharedMemory < 0 {
+		return api.LaunchConfig{}, badArgument(call, "the configuration %+v has a negative or too large number", c)
+	}
+	return api.LaunchConfig{Grid: grid, Block: block, SharedMemory: c.SharedMemory}, nil
+}
+
+func (d Dim) raw() (out [3]uint32, ok bool) {
+	for i, n := range []int{d.X, d.Y, d.Z} {
+		if n < 0 || n > 1<<31-1 {
+			return out, false
+		}
+		out[i] = uint32(max(n, 1))
+	}
+	return out, true
+}
+
+// encodeArguments lays each argument out little-endian at a multiple of its
+// size or of 16, which is at least the alignment that C wants.
+func encodeArguments(call string, args []any) (api.Params, error) {
+	p := api.Params{Offsets: make([]int, 0, len(args))}
+	var buf bytes.Buffer
+	for i, arg := range args {
+		arg = sized(arg)
+		size := binary.Size(arg)
+		if arg == nil || size <= 0 || reflect.TypeOf(arg).Kind() == reflect.Pointer || !packed(reflect.TypeOf(arg)) {
+			return api.Params{}, badArgument(call, "argument %d is a %T: a kernel takes driver.Ptr, numbers of fixed size, bool, and arrays and structs of those without padding", i, args[i])
+		}
+		for buf.Len()%16 != 0 {
+			buf.WriteByte(0)
+		}
+		p.Offsets = append(p.Offsets, buf.Len())
+		if err := binary.Write(&buf, binary.LittleEndian, arg); err != nil {
+			return api.Params{}, fmt.Errorf("%s: argument %d: %w", call, i, err)
+		}
+	}
+	p.Buf = buf.Bytes()
+	return p, nil
+}
+
+// sized turns an address into the integer that package binary can write.
+func sized(arg any) any {
+	switch v := arg.(type) {
+	case Ptr:
+		return uint64(v)
+	case uintptr:
+		return uint64(v)
+	}
+	return arg
+}
+
+// packed reports whether a type is as large in memory as package binary writes
+// it, so that Go, C and the encoding agree on where its fields are.
+func packed(t reflect.Type) bool {
+	return t.Kind() != reflect.Slice && int(t.Size()) == binary.Size(reflect.Zero(t).Interface())
+}
