@@ -72,7 +72,9 @@ func producerAndConsumerOnOneStream(t *testing.T, r subject) {
 	handOver(t, r, s, s)
 }
 
-func producerAndConsumerOnTwoStreams(t *testing.T, r subject) { handOver(t, r, r.stream(t), r.stream(t)) }
+func producerAndConsumerOnTwoStreams(t *testing.T, r subject) {
+	handOver(t, r, r.stream(t), r.stream(t))
+}
 
 // handOver allocates and writes on one goroutine and stream, reads and frees on
 // another. An event orders the two.
