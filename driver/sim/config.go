@@ -1,0 +1,70 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+// Ptr is an address that a device understands.
+type Ptr = api.Ptr
+
+// Attribute is a device attribute, numbered as CUDA does; package driver names
+// them (driver.AttrManagedMemory).
+type Attribute = api.Attribute
+
+// DefaultMemory is the memory of a simulated device in bytes: an H200's 141 GB.
+const DefaultMemory = 141_000_000_000
+
+// Config describes a machine. The zero value is one device like an H200.
+type Config struct {
+	// Devices is the number of devices. Default: 1. All devices together can
+	// have at most 4 TiB.
+	Devices int
+	// MemoryPerDevice is the memory of each device in bytes, rounded down to
+	// 2 MiB. Default: DefaultMemory.
+	MemoryPerDevice int
+	// UsedByOthers is the part of each device's memory, in bytes, that other
+	// processes hold. Default: 0.
+	UsedByOthers int
+	// Attributes replaces attributes of every device: 0 for
+	// driver.AttrManagedMemory makes a machine without managed memory. An
+	// attribute that is neither here nor among an H200's is CUDA's invalid value.
+	Attributes map[Attribute]int
+}
+
+// The addresses of simulated device memory: above what operating systems give
+// to programs by themselves, below the shadow memory of Go's race detector, and
+// reachable by Go's heap only after 16 TiB. Each device gets four times its
+// memory, so that fragmented address space never fails an allocation that the
+// capacity allows.
+const (
+	addressBase  uintptr = 1 << 44
+	addressLimit uintptr = 1 << 45
+)
+
+// fill puts in the defaults, or says what is wrong.
+func (c Config) fill() (Config, error) {
+	if c.Devices == 0 {
+		c.Devices = 1
+	}
+	if c.MemoryPerDevice == 0 {
+		c.MemoryPerDevice = DefaultMemory
+	}
+	c.MemoryPerDevice = c.MemoryPerDevice / granule * granule
+	switch {
+	case c.Devices < 0:
+		return c, fmt.Errorf("make a simulated machine: Config.Devices is %d: it must not be negative", c.Devices)
+	case c.MemoryPerDevice <= 0:
+		return c, fmt.Errorf("make a simulated machine: Config.MemoryPerDevice must be at least %d bytes (2 MiB)", granule)
+	case c.UsedByOthers < 0 || c.UsedByOthers > c.MemoryPerDevice:
+		return c, fmt.Errorf("make a simulated machine: Config.UsedByOthers is %d: it must be between 0 and the device's %d bytes", c.UsedByOthers, c.MemoryPerDevice)
+	case c.MemoryPerDevice > 1<<42 || c.Devices > int((addressLimit-addressBase)/c.addressSpan()):
+		return c, fmt.Errorf("make a simulated machine: %d devices of %d bytes are too many: at most 4 TiB in all fit into the simulated address space", c.Devices, c.MemoryPerDevice)
+	}
+	return c, nil
+}
+
+// addressSpan is the address space of one device, a power of two.
+func (c Config) addressSpan() uintptr { return 1 << bits.Len(uint(4*c.MemoryPerDevice-1)) }

@@ -1,0 +1,77 @@
+package sim
+
+import (
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+// device is one simulated GPU. Its streams belong to the graph and are guarded
+// by the graph's lock.
+type device struct {
+	machine   *Machine
+	info      api.DeviceInfo
+	memory    *memory
+	legacy    *stream
+	perThread *stream
+
+	streams []*stream // all, with destroyed ones that still have work
+	pending int       // operations enqueued and not complete
+	opened  int       // streams created and not destroyed
+	events  int       // events created and not destroyed
+}
+
+var _ api.Device = (*device)(nil)
+
+func newDevice(m *Machine, ordinal int) *device {
+	d := &device{machine: m, info: api.DeviceInfo{
+		Ordinal:     ordinal,
+		Name:        "Simulated H200",
+		UUID:        [16]byte{0: 's', 1: 'i', 2: 'm', 15: byte(ordinal)},
+		TotalMemory: m.config.MemoryPerDevice,
+	}}
+	d.legacy = newStream(d, api.StreamLegacy, api.StreamBlocking)
+	d.perThread = newStream(d, api.StreamPerThread, api.StreamBlocking)
+	d.memory = newMemory(d, addressBase+uintptr(ordinal)*m.config.addressSpan())
+	return d
+}
+
+func (d *device) enter(call string) error { return d.machine.enter(call) }
+
+func (d *device) Info() api.DeviceInfo { return d.info }
+
+func (d *device) MemInfo() (free, total int, err error) {
+	if err := d.enter("cuMemGetInfo_v2"); err != nil {
+		return 0, 0, err
+	}
+	return d.memory.available(), d.info.TotalMemory, nil
+}
+
+func (d *device) Synchronize() error {
+	if err := d.enter("cuCtxSynchronize"); err != nil {
+		return err
+	}
+	d.drain()
+	d.memory.settle()
+	return nil
+}
+
+// drain waits for what is enqueued on the device now.
+func (d *device) drain() {
+	d.machine.graph.awaitAll(d.unfinished())
+}
+
+// unfinished are the last operations of all streams with pending work.
+func (d *device) unfinished() []*op {
+	g := d.machine.graph
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if d.pending == 0 {
+		return nil
+	}
+	var ops []*op
+	for _, s := range d.streams {
+		if s.tail != nil {
+			ops = append(ops, s.tail)
+		}
+	}
+	return ops
+}

@@ -1,0 +1,61 @@
+// Package sim is a CUDA machine in pure Go: the memory and stream semantics of
+// CUDA without a GPU, so that code which manages GPU memory is tested in
+// ordinary CI.
+//
+//	m, err := sim.New(sim.Config{Devices: 2})
+//	drv, err := driver.Open(driver.Options{Backend: driver.Sim, Machine: m})
+//
+// # Ordering
+//
+// Everything that is enqueued on a stream is an operation in a graph. Its
+// predecessors are fixed when it is enqueued: the stream's previous operation,
+// what an awaited event last recorded, and what the legacy default stream asks
+// for. That stream waits for all blocking streams of its device, and they wait
+// for it; non-blocking streams do neither. Operations that nothing orders run
+// at the same time, so a missing wait is a real data race here, as it is on a
+// GPU. The per-thread default stream (handle 2) is one more blocking stream of
+// each device, because a goroutine has no thread of its own.
+//
+// A host function must not call the machine: it would wait for itself.
+//
+// # When a copy touches host memory
+//
+// Pinned and managed memory is read or written when the copy is its stream's
+// turn. Pageable memory (any other Go memory) is staged: an asynchronous copy
+// to the device of at most 64 KiB takes a snapshot and returns at once, a
+// larger one returns when it is done, and so does every copy to pageable
+// memory. Calls without a stream are ordered as on the legacy default stream;
+// those between host and device return when the copy is done, those that stay
+// on the device, and filling device memory, do not wait. Filling pinned or
+// managed memory does.
+//
+// # Memory
+//
+// A device address means nothing to the host: nothing is mapped there. Pages of
+// 64 KiB are committed when they are first written; memory that was never
+// written reads as 0xA5 bytes. A freed address is handed out again soon, as
+// CUDA does, because reuse is what exposes ordering bugs. Pinned and managed
+// memory is real, at the address that the devices use, committed by the
+// operating system as it is touched; it does not count against a device's
+// capacity. Device memory is taken in units of 2 MiB.
+//
+// Freeing without a stream first waits for the work of the device that owns the
+// memory (for pinned and managed memory, of every device), and leaves the
+// address invalid from the beginning of the call.
+//
+// # Memory pools
+//
+// A pool grows by multiples of 32 MiB (2 MiB when no more is left). Memory
+// freed on a stream is reused on that stream at once, on other streams when the
+// free is complete and, if the pool cannot grow, earlier: the allocation then
+// waits on the device for the free. Following event dependencies is never
+// needed for correctness and adds nothing yet. With opportunistic reuse
+// switched off, other streams see freed memory after the next synchronisation.
+// At every synchronisation of a stream, an event or the device, free memory
+// above the release threshold goes back to the device; all free memory does
+// when the device would otherwise be out of memory.
+//
+// # Streams are only as urgent as the scheduler
+//
+// Priorities are kept and reported but do not change what runs first.
+package sim

@@ -1,0 +1,41 @@
+package sim
+
+// executor decides when and where operations run whose predecessors are all
+// complete, and how a host thread waits for one. It sees every choice that the
+// machine can make about order.
+type executor interface {
+	// start takes over a ready operation. The graph is locked: start must not
+	// block, nor run the operation itself.
+	start(o *op)
+	// await returns when o is complete. The graph is not locked.
+	await(o *op)
+}
+
+// freeRunning runs each ready operation on a goroutine of its own, which ends
+// with it: an idle machine has no goroutines.
+type freeRunning struct{ graph *graph }
+
+func (f freeRunning) start(o *op) { go f.perform(o, o.work) }
+
+// perform completes the operation even if a host function ends its goroutine
+// (a test's FailNow does).
+func (f freeRunning) perform(o *op, work func()) {
+	defer f.graph.finish(o)
+	work()
+}
+
+func (f freeRunning) await(o *op) {
+	if o.complete() {
+		return
+	}
+	f.graph.mu.Lock()
+	if o.woken == nil {
+		o.woken = make(chan struct{})
+		if o.complete() { // it finished before anybody could close the channel
+			close(o.woken)
+		}
+	}
+	woken := o.woken
+	f.graph.mu.Unlock()
+	<-woken
+}

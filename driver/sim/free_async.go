@@ -1,0 +1,45 @@
+package sim
+
+import "github.com/rmm-go/rmm-go/driver/internal/api"
+
+// MemFreeAsync frees memory of a pool, or of MemAlloc, in stream order.
+func (d *device) MemFreeAsync(p api.Ptr, s api.Stream) error {
+	const call = "cuMemFreeAsync"
+	if err := d.enterPools(call); err != nil {
+		return err
+	}
+	owner := d.machine.deviceOf(p)
+	if owner == nil {
+		return notAllocated(call, p)
+	}
+	st, err := d.findStream(call, s)
+	if err != nil {
+		return err
+	}
+	if !owner.memory.freeOn(p, st) {
+		return notAllocated(call, p)
+	}
+	return nil
+}
+
+// freeOn frees the allocation at p in the order of s; false if there is none.
+// Pool memory stays usable on s by the order of the stream; plain memory goes
+// back by an operation of its own.
+func (m *memory) freeOn(p Ptr, s *stream) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b := m.live.exact(p)
+	if b == nil {
+		return false
+	}
+	m.live.remove(b)
+	g := s.device.machine.graph
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if b.pool != nil {
+		b.pool.free(b, s, g.enqueue(s, nil, nil))
+	} else {
+		g.enqueue(s, func() { m.release(b) }, nil)
+	}
+	return true
+}

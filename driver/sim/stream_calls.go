@@ -1,0 +1,113 @@
+package sim
+
+import "github.com/rmm-go/rmm-go/driver/internal/api"
+
+func (d *device) StreamCreate(flags api.StreamFlags, _ int) (api.Stream, error) {
+	const call = "cuStreamCreateWithPriority"
+	if err := d.enter(call); err != nil {
+		return 0, err
+	}
+	if flags&^api.StreamNonBlocking != 0 {
+		return 0, fail(call, api.CodeInvalidValue, "flags %#x: only 0 (blocking) and 1 (non-blocking) exist", flags)
+	}
+	g := d.machine.graph
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := newStream(d, 0, flags)
+	s.handle = api.Stream(g.streams.add(s))
+	d.opened++
+	return s.handle, nil
+}
+
+func (d *device) StreamDestroy(handle api.Stream) error {
+	const call = "cuStreamDestroy_v2"
+	return d.onStream(call, handle, func(s *stream) error {
+		if !handle.Explicit() {
+			return fail(call, api.CodeInvalidHandle, "the default streams cannot be destroyed")
+		}
+		s.destroyed = true
+		d.opened--
+		d.machine.graph.streams.remove(uintptr(handle))
+		if s.tail == nil {
+			d.forget(s)
+		}
+		return nil
+	})
+}
+
+func (d *device) StreamQuery(handle api.Stream) (idle bool, err error) {
+	err = d.onStream("cuStreamQuery", handle, func(s *stream) error {
+		idle = len(s.unfinished()) == 0
+		return nil
+	})
+	return idle, err
+}
+
+func (d *device) StreamSynchronize(handle api.Stream) error {
+	var ops []*op
+	err := d.onStream("cuStreamSynchronize", handle, func(s *stream) error {
+		ops = s.unfinished()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	d.machine.graph.awaitAll(ops)
+	d.memory.settle()
+	return nil
+}
+
+func (d *device) StreamWaitEvent(handle api.Stream, e api.Event) error {
+	const call = "cuStreamWaitEvent"
+	return d.onStream(call, handle, func(s *stream) error {
+		ev, err := d.machine.event(call, e)
+		if err == nil && !ev.complete() {
+			d.machine.graph.enqueue(s, nil, ev.last)
+		}
+		return err
+	})
+}
+
+func (d *device) StreamID(handle api.Stream) (id uint64, err error) {
+	err = d.onStream("cuStreamGetId", handle, func(s *stream) error {
+		id = s.id
+		return nil
+	})
+	return id, err
+}
+
+func (d *device) StreamPriorities() (least, greatest int, err error) {
+	if err := d.enter("cuCtxGetStreamPriorityRange"); err != nil {
+		return 0, 0, err
+	}
+	if v, _ := d.attribute(api.AttrStreamPrioritiesSupported); v == 0 {
+		return 0, 0, nil
+	}
+	return leastPriority, greatestPriority, nil
+}
+
+func (d *device) LaunchHostFunc(handle api.Stream, f func()) error {
+	const call = "cuLaunchHostFunc"
+	if f == nil {
+		return fail(call, api.CodeInvalidValue, "the function is nil")
+	}
+	return d.onStream(call, handle, func(s *stream) error {
+		d.machine.graph.enqueue(s, f, nil)
+		return nil
+	})
+}
+
+// onStream runs f on the stream of a handle, with the graph locked.
+func (d *device) onStream(call string, handle api.Stream, f func(*stream) error) error {
+	if err := d.enter(call); err != nil {
+		return err
+	}
+	g := d.machine.graph
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s, err := d.stream(call, handle)
+	if err != nil {
+		return err
+	}
+	return f(s)
+}
