@@ -1,0 +1,5 @@
+//go:build !race && linux && !rmm_nocuda
+
+package cudart
+
+const raceEnabled = false
