@@ -5,6 +5,7 @@ package cuda
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -135,6 +136,14 @@ func (f *fakeDriver) take() []fakeCall {
 	calls := f.calls
 	f.calls = nil
 	return calls
+}
+
+// takeCall returns the first call of a function and forgets them all.
+func (f *fakeDriver) takeCall(t testing.TB, name string) fakeCall {
+	t.Helper()
+	calls := slices.DeleteFunc(f.take(), func(c fakeCall) bool { return c.name != name })
+	require.NotEmpty(t, calls, name)
+	return calls[0]
 }
 
 func names(calls []fakeCall) string {

@@ -23,14 +23,9 @@ func TestCanAccessPeer(t *testing.T) {
 func TestPeerAccessIsTheDevicesOwn(t *testing.T) {
 	fake, d := openFake(t)
 	require.NoError(t, d.EnablePeerAccess(1))
-	for _, c := range fake.take() {
-		if c.name == "cuCtxEnablePeerAccess" {
-			require.Equal(t, contextOf(0), c.current, "who reaches")
-			require.Equal(t, contextOf(1), c.args[0], "who is reached")
-			return
-		}
-	}
-	t.Fatal("cuCtxEnablePeerAccess was not called")
+	c := fake.takeCall(t, "cuCtxEnablePeerAccess")
+	require.Equal(t, contextOf(0), c.current, "who reaches")
+	require.Equal(t, contextOf(1), c.args[0], "who is reached")
 }
 
 func TestPeersThatDoNotExist(t *testing.T) {
