@@ -37,6 +37,9 @@ type fakeCall struct {
 	current uintptr // the context that was current on the thread
 }
 
+// first are the call's first n arguments.
+func (c fakeCall) first(n int) []uintptr { return c.args[:n] }
+
 // The entry points are made once per version, because a process has few.
 var (
 	fakeNow       *fakeCUDA // the fake of the running test
@@ -214,16 +217,19 @@ func (f *fakeCUDA) answerText(name, message string) {
 	f.answers["cuGetErrorString"] = func(a arguments) int32 { return poke(a[1], uint64(loader.AddressOf(&cMessage[0]))) }
 }
 
+// pointer is what C was given.
+func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+
+// at reads a value where C was given a pointer.
+func at[T any](address uintptr) T { return *(*T)(pointer(address)) }
+
 // poke writes 8 bytes where C was given a pointer.
 func poke(address uintptr, value uint64) int32 {
-	**(**uint64)(unsafe.Pointer(&address)) = value
+	*(*uint64)(pointer(address)) = value
 	return api.Success
 }
 
 func poke32(address uintptr, value uint32) int32 {
-	**(**uint32)(unsafe.Pointer(&address)) = value
+	*(*uint32)(pointer(address)) = value
 	return api.Success
 }
-
-// at reads a value where C was given a pointer.
-func at[T any](address uintptr) T { return **(**T)(unsafe.Pointer(&address)) }
