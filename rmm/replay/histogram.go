@@ -21,13 +21,14 @@ const (
 	histogramBuckets = (64-exactBits)*perPower + perPower
 )
 
-// add enters a time in nanoseconds. The clock's subtracted cost may leave less
-// than nothing, which counts as 0.
+// add enters a time in nanoseconds. Subtracting the clock's cost may leave less
+// than nothing: that has its weight in the mean, so that a coarse clock does not
+// bend it, and is 0 elsewhere.
 func (h *histogram) add(ns int64) {
+	h.sum += float64(ns)
 	ns = max(ns, 0)
 	h.counts[bucketOf(ns)]++
 	h.count++
-	h.sum += float64(ns)
 	h.max = max(h.max, ns)
 }
 
@@ -54,10 +55,7 @@ func (h *histogram) merge(other *histogram) {
 
 // mean is 0 if nothing was entered.
 func (h *histogram) mean() float64 {
-	if h.count == 0 {
-		return 0
-	}
-	return h.sum / float64(h.count)
+	return max(h.sum, 0) / float64(max(h.count, 1))
 }
 
 // quantile is the smallest time that at least a share q of all did not exceed.

@@ -1,6 +1,7 @@
 package replay
 
-// Result is what a replay measured. Its JSON form has the fields with names.
+// Result is what a replay measured. Its JSON form leaves the last two fields
+// out.
 type Result struct {
 	Mode    Mode `json:"mode"`
 	Threads int  `json:"threads"` // of the log
