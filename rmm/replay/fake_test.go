@@ -64,6 +64,7 @@ func (a *address) Deallocate(p driver.Ptr, size, _ int, _ *driver.Stream) error 
 type limit struct {
 	dev  *driver.Device
 	size int
+	last driver.Ptr // the last one that it hands out; 0 is no such limit
 
 	mu       sync.Mutex
 	used     int
@@ -76,7 +77,7 @@ func (l *limit) Device() *driver.Device { return l.dev }
 func (l *limit) Allocate(size, _ int, _ *driver.Stream) (driver.Ptr, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.used+size > l.size {
+	if l.used+size > l.size || (l.last > 0 && l.next == l.last) {
 		return 0, fmt.Errorf("limit of %d bytes: %w", l.size, driver.ErrOutOfMemory)
 	}
 	l.used += size

@@ -190,22 +190,9 @@ func TestFreeOfAFailedAllocationIsLeftOut(t *testing.T) {
 	require.Zero(t, got.NsPerOpMax, "the time of a failed call is not counted")
 }
 
-// failing is out of memory from a certain allocation on.
-type failing struct {
-	*limit
-	last driver.Ptr
-}
-
-func (f *failing) Allocate(size, align int, s *driver.Stream) (driver.Ptr, error) {
-	if f.next == f.last {
-		return 0, driver.ErrOutOfMemory
-	}
-	return f.limit.Allocate(size, align, s)
-}
-
 func TestWhatAPassLeftLiveIsNotFreedByTheNext(t *testing.T) {
 	forModes(t, func(t *testing.T, mode Mode) {
-		resource := &failing{&limit{dev: drivertest.Device(t), size: 1 << 20}, 2 << 20}
+		resource := &limit{dev: drivertest.Device(t), size: 1 << 20, last: 2 << 20}
 		got, err := Run(t.Context(), compile(t, odd()...), resource, Options{Mode: mode, Repeat: 2})
 		require.NoError(t, err)
 		require.Equal(t, 2, got.OutOfMemory, "both allocations of the second pass")
