@@ -88,11 +88,16 @@ func ExampleSetDefault() {
 }
 
 func ExampleObserveOpen() {
-	driver.ObserveOpen(func(drv *driver.Driver, err error) {
-		if err == nil && drv.DeviceCount() == 0 {
-			log.Print("opened a driver without devices")
+	stop := driver.ObserveOpen(func(drv *driver.Driver, err error) {
+		if err != nil {
+			fmt.Println("no driver:", err)
+			return
 		}
+		fmt.Println("opened", drv.Backend())
 	})
+	defer stop()
+	must(exampleDevice().Driver().Close())
+	// Output: opened sim
 }
 
 func ExampleDriver_Close() {

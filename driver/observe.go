@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/rmm-go/rmm-go/loader"
@@ -17,15 +18,21 @@ func ObserveSearch(f func(SearchDecision)) (stop func()) { return loader.Observe
 
 var openObservers struct {
 	sync.Mutex
-	funcs []func(*Driver, error)
+	funcs []*func(*Driver, error) // replaced, never changed in place
 }
 
-// ObserveOpen calls f after every later Open: with the driver, or with nil and
-// the error. It is meant for logs; f must be quick and must not call Open.
-func ObserveOpen(f func(*Driver, error)) {
+// ObserveOpen calls f after every later Open, until stop is called: with the
+// driver, or with nil and the error. It is meant for logs; f must be quick and
+// must not call Open.
+func ObserveOpen(f func(*Driver, error)) (stop func()) {
 	openObservers.Lock()
 	defer openObservers.Unlock()
-	openObservers.funcs = append(openObservers.funcs, f)
+	openObservers.funcs = append(slices.Clone(openObservers.funcs), &f)
+	return func() {
+		openObservers.Lock()
+		defer openObservers.Unlock()
+		openObservers.funcs = slices.DeleteFunc(slices.Clone(openObservers.funcs), func(g *func(*Driver, error)) bool { return g == &f })
+	}
 }
 
 // observeOpen tells the observers and returns err.
@@ -34,7 +41,7 @@ func observeOpen(d *Driver, err error) error {
 	funcs := openObservers.funcs
 	openObservers.Unlock()
 	for _, f := range funcs {
-		f(d, err)
+		(*f)(d, err)
 	}
 	return err
 }

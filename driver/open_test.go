@@ -209,20 +209,14 @@ func TestObserveOpenSeesSuccessAndFailure(t *testing.T) {
 		drv *driver.Driver
 		err error
 	}
-	var mu sync.Mutex
 	var seen []opening
-	driver.ObserveOpen(func(drv *driver.Driver, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		seen = append(seen, opening{drv, err})
-	})
+	stop := driver.ObserveOpen(func(drv *driver.Driver, err error) { seen = append(seen, opening{drv, err}) })
 	drv, err := driver.Open(driver.Options{Backend: driver.Sim})
 	require.NoError(t, err)
 	require.NoError(t, drv.Close())
-	_, failure := driver.Open(driver.Options{Backend: driver.CUDART})
-
-	mu.Lock()
-	defer mu.Unlock()
+	_, failure := driver.Open(driver.Options{Backend: driver.Backend(42)})
+	stop()
+	drivertest.Open(t)
 	require.Equal(t, []opening{{drv, nil}, {nil, failure}}, seen)
 }
 
