@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	module   = api.Module(0x40d)
-	function = api.Function(0xf4)
-	physical = api.MemHandle(0x9a)
-	graph    = api.Graph(0x64)
-	exec     = api.GraphExec(0xec)
+	module     = api.Module(0x40d)
+	function   = api.Function(0xf4)
+	physical   = api.MemHandle(0x9a)
+	graph      = api.Graph(0x64)
+	launchable = api.GraphExec(0xec)
 )
 
 func virtualCalls() []backendCall {
@@ -95,8 +95,8 @@ func graphCalls() []backendCall {
 			return d.WithCaptureMode(api.CaptureRelaxed, func() error { return nil })
 		}},
 		{"cuGraphInstantiateWithFlags", []uintptr{out, uintptr(graph), 0}, func(d *device) error { _, err := d.GraphInstantiate(graph); return err }},
-		{"cuGraphLaunch", []uintptr{uintptr(exec), uintptr(stream)}, func(d *device) error { return d.GraphLaunch(exec, stream) }},
+		{"cuGraphLaunch", []uintptr{uintptr(launchable), uintptr(stream)}, func(d *device) error { return d.GraphLaunch(launchable, stream) }},
 		{"cuGraphDestroy", []uintptr{uintptr(graph)}, func(d *device) error { return d.GraphDestroy(graph) }},
-		{"cuGraphExecDestroy", []uintptr{uintptr(exec)}, func(d *device) error { return d.GraphExecDestroy(exec) }},
+		{"cuGraphExecDestroy", []uintptr{uintptr(launchable)}, func(d *device) error { return d.GraphExecDestroy(launchable) }},
 	}
 }

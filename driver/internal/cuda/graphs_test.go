@@ -36,13 +36,13 @@ func TestStreamCapture(t *testing.T) {
 func TestEndCaptureReturnsTheGraph(t *testing.T) {
 	fake, d := openFake(t)
 	write(fake, "cuStreamEndCapture", 1, uint64(graph))
-	write(fake, "cuGraphInstantiateWithFlags", 0, uint64(exec))
+	write(fake, "cuGraphInstantiateWithFlags", 0, uint64(launchable))
 	g, err := d.StreamEndCapture(stream)
 	require.NoError(t, err)
 	require.Equal(t, graph, g)
 	e, err := d.GraphInstantiate(g)
 	require.NoError(t, err)
-	require.Equal(t, exec, e)
+	require.Equal(t, launchable, e)
 	require.NotContains(t, names(fake.take()), "UserObject", "there is nothing to own")
 }
 
