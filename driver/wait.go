@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,9 +23,17 @@ import (
 // invalidate a global-mode capture of somebody else.
 type poller struct {
 	mu      sync.Mutex
-	waiting map[*Event][]chan error // each channel takes one result
-	newest  time.Time               // when the last waiter came
+	waiting map[*Event][]waiter
+	newest  time.Time // when the last waiter came
+	rounds  uint64    // rounds begun
 	running bool
+}
+
+// waiter is one goroutine's wait. A round answers only those who came before it
+// began: an event may be recorded anew between its query and the answer.
+type waiter struct {
+	result chan error // takes one
+	since  uint64     // rounds begun when it came
 }
 
 const (
@@ -80,9 +89,9 @@ func (p *poller) add(e *Event) chan error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waiting == nil {
-		p.waiting = map[*Event][]chan error{}
+		p.waiting = map[*Event][]waiter{}
 	}
-	p.waiting[e] = append(p.waiting[e], result)
+	p.waiting[e] = append(p.waiting[e], waiter{result, p.rounds})
 	p.newest = time.Now()
 	if !p.running {
 		p.running = true
@@ -95,17 +104,17 @@ func (p *poller) add(e *Event) chan error {
 func (p *poller) remove(e *Event, result chan error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := p.waiting[e]
-	for i, c := range list {
-		if c == result {
-			list[i] = list[len(list)-1]
-			list[len(list)-1] = nil
-			p.waiting[e] = list[:len(list)-1]
-		}
-	}
-	if len(p.waiting[e]) == 0 {
+	p.keep(e, func(w waiter) bool { return w.result != result })
+}
+
+// keep drops the waiters for e that stay does not want. The caller holds mu.
+func (p *poller) keep(e *Event, stay func(waiter) bool) {
+	rest := slices.DeleteFunc(p.waiting[e], func(w waiter) bool { return !stay(w) })
+	if len(rest) == 0 {
 		delete(p.waiting, e)
+		return
 	}
+	p.waiting[e] = rest
 }
 
 func (p *poller) run(dev *Device) {
@@ -132,6 +141,7 @@ func (p *poller) snapshot(events []*Event) ([]*Event, time.Time) {
 		events = append(events, e)
 	}
 	p.running = len(events) > 0
+	p.rounds++
 	return events, p.newest
 }
 
@@ -143,16 +153,17 @@ func (p *poller) round(events []*Event) {
 	}
 }
 
-// wake tells everybody who waits for e. A goroutine that came after e was
-// queried waits for the same work: e.Query can only have become true since.
+// wake tells everybody who waited for e when the round began.
 func (p *poller) wake(e *Event, err error) {
 	p.mu.Lock()
-	waiters := p.waiting[e]
-	delete(p.waiting, e)
-	p.mu.Unlock()
-	for _, w := range waiters {
-		w <- err
-	}
+	defer p.mu.Unlock()
+	p.keep(e, func(w waiter) bool {
+		if w.since == p.rounds {
+			return true
+		}
+		w.result <- err // has room
+		return false
+	})
 }
 
 // pause lets other goroutines run between two rounds: waited is how long the
