@@ -58,18 +58,19 @@ func (e *Event) Handle() uintptr { return uintptr(e.raw) }
 // Record makes the event stand for all work enqueued on s so far. The stream
 // must belong to the event's device (ErrWrongDevice).
 func (e *Event) Record(s *Stream) error {
-	if err := e.enter("Event.Record"); err != nil {
+	const call = "Event.Record"
+	if err := s.enterWith(call, e); err != nil {
 		return err
 	}
-	defer e.gate.leave()
-	if err := s.enter("Event.Record"); err != nil {
-		return err
+	var err error
+	if s.dev == e.dev {
+		err = e.dev.raw.EventRecord(e.raw, s.raw)
+	} else {
+		err = wrongDevice(call, s.String(), s.dev, e.dev)
 	}
-	defer s.gate.leave()
-	if s.dev != e.dev {
-		return wrongDevice("Event.Record", s.String(), s.dev, e.dev)
-	}
-	return e.dev.raw.EventRecord(e.raw, s.raw)
+	s.gate.leave()
+	e.gate.leave()
+	return err
 }
 
 // Query reports whether the work that the event last recorded is complete; true
@@ -129,7 +130,7 @@ func (e *Event) Close() error {
 // enter holds the event open for one call; the caller leaves e.gate.
 func (e *Event) enter(call string) error {
 	if e == nil {
-		return badArgument(call, "the event is nil: make one with Device.NewEvent")
+		return nilEvent(call)
 	}
 	if !e.gate.enter() {
 		return e.closedError(call)
@@ -139,4 +140,8 @@ func (e *Event) enter(call string) error {
 
 func (e *Event) closedError(call string) error {
 	return fmt.Errorf("%s: the event is %w", call, ErrClosed)
+}
+
+func nilEvent(call string) error {
+	return badArgument(call, "the event is nil: make one with Device.NewEvent")
 }

@@ -19,17 +19,25 @@ func newGate() gate { return gate{drained: make(chan struct{}, 1)} }
 
 // enter reports whether the caller may go on; if so it must leave.
 func (g *gate) enter() bool {
-	if g.state.Add(1) > 0 {
-		return true
-	}
+	return g.state.Add(1) > 0 || g.refuse()
+}
+
+// refuse takes back the entry of a caller who came too late.
+func (g *gate) refuse() bool {
 	g.leave()
 	return false
 }
 
+// leave and enter are small enough to be inlined: two of each lie on the path of
+// an event record, which is to cost little more than the CUDA call. For the same
+// reason that path calls leave plainly and not by defer.
 func (g *gate) leave() {
-	if g.state.Add(-1) != shutBias {
-		return
+	if g.state.Add(-1) == shutBias {
+		g.signal()
 	}
+}
+
+func (g *gate) signal() {
 	select {
 	case g.drained <- struct{}{}:
 	default:

@@ -137,8 +137,9 @@ func (s *Stream) MemAllocAsync(size int) (Ptr, error) {
 	if err := s.enter("Stream.MemAllocAsync"); err != nil {
 		return 0, err
 	}
-	defer s.gate.leave()
-	return s.dev.raw.MemAllocAsync(size, s.raw)
+	p, err := s.dev.raw.MemAllocAsync(size, s.raw)
+	s.gate.leave()
+	return p, err
 }
 
 // MemFreeAsync frees memory once earlier work on the stream is complete. On a
@@ -151,6 +152,7 @@ func (s *Stream) MemFreeAsync(p Ptr) error {
 	if !s.gate.enter() {
 		return s.dev.afterlife.after(s, call, func(raw api.Stream) error { return s.dev.raw.MemFreeAsync(p, raw) })
 	}
-	defer s.gate.leave()
-	return s.dev.raw.MemFreeAsync(p, s.raw)
+	err := s.dev.raw.MemFreeAsync(p, s.raw)
+	s.gate.leave()
+	return err
 }

@@ -133,15 +133,20 @@ func (p *Pool) MemAllocAsync(size int, s *Stream) (Ptr, error) {
 	if err := p.enter(call); err != nil {
 		return 0, err
 	}
-	defer p.gate.leave()
 	if err := s.enter(call); err != nil {
+		p.gate.leave()
 		return 0, err
 	}
-	defer s.gate.leave()
-	if s.dev != p.dev {
-		return 0, wrongDevice(call, s.String(), s.dev, p.dev)
+	var ptr Ptr
+	var err error
+	if s.dev == p.dev {
+		ptr, err = p.dev.raw.MemAllocFromPoolAsync(size, p.raw, s.raw)
+	} else {
+		err = wrongDevice(call, s.String(), s.dev, p.dev)
 	}
-	return p.dev.raw.MemAllocFromPoolAsync(size, p.raw, s.raw)
+	s.gate.leave()
+	p.gate.leave()
+	return ptr, err
 }
 
 // Attribute reads a property of the pool.

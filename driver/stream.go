@@ -139,18 +139,17 @@ func (s *Stream) Synchronize() error {
 // recorded. The event may belong to another device. An event that never
 // recorded anything is not waited for.
 func (s *Stream) WaitEvent(e *Event) error {
-	if err := s.enter("Stream.WaitEvent"); err != nil {
+	const call = "Stream.WaitEvent"
+	if err := s.enterWith(call, e); err != nil {
 		return err
 	}
-	defer s.gate.leave()
-	if err := e.enter("Stream.WaitEvent"); err != nil {
-		return err
+	err := s.dev.sameDriver(call, e.dev)
+	if err == nil {
+		err = s.dev.raw.StreamWaitEvent(s.raw, e.raw)
 	}
-	defer e.gate.leave()
-	if err := s.dev.sameDriver("Stream.WaitEvent", e.dev); err != nil {
-		return err
-	}
-	return s.dev.raw.StreamWaitEvent(s.raw, e.raw)
+	s.gate.leave()
+	e.gate.leave()
+	return err
 }
 
 // LaunchHostFunc runs f on a thread of the driver's once earlier work on the
@@ -170,7 +169,7 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 // enter holds the stream open for one call; the caller leaves s.gate.
 func (s *Stream) enter(call string) error {
 	if s == nil {
-		return badArgument(call, "the stream is nil: use Device.DefaultStream or Device.NewStream")
+		return nilStream(call)
 	}
 	if !s.gate.enter() {
 		return s.closedError(call)
@@ -178,6 +177,33 @@ func (s *Stream) enter(call string) error {
 	return nil
 }
 
+// enterWith holds the stream and an event open for one call; the caller leaves
+// both gates.
+func (s *Stream) enterWith(call string, e *Event) error {
+	if s == nil || e == nil || !e.gate.enter() {
+		return s.refuseWith(call, e)
+	}
+	if !s.gate.enter() {
+		e.gate.leave()
+		return s.closedError(call)
+	}
+	return nil
+}
+
+func (s *Stream) refuseWith(call string, e *Event) error {
+	switch {
+	case s == nil:
+		return nilStream(call)
+	case e == nil:
+		return nilEvent(call)
+	}
+	return e.closedError(call)
+}
+
 func (s *Stream) closedError(call string) error {
 	return fmt.Errorf("%s: %v: %w", call, s, ErrStreamClosed)
+}
+
+func nilStream(call string) error {
+	return badArgument(call, "the stream is nil: use Device.DefaultStream or Device.NewStream")
 }
