@@ -19,6 +19,9 @@ type blocks struct {
 	alloc func(size int, s *driver.Stream) (driver.Ptr, error)
 	free  func(p driver.Ptr, s *driver.Stream) error
 	usage func() Usage
+	// memInfo tells the free and total bytes of the memory that alloc draws on; nil
+	// if nobody knows.
+	memInfo func() (free, total int, err error)
 }
 
 // padding is how many bytes more than its size an aligned allocation takes.
@@ -85,8 +88,8 @@ func (b *blocks) allocationError(size, align int, s *driver.Stream, cause error)
 		Resource: b.name, Requested: size, Alignment: align, Device: b.dev, Stream: s,
 		Usage: b.usage(), Cause: cause,
 	}
-	if free, total, err := b.dev.MemInfo(); err == nil {
-		oom.DeviceFree, oom.DeviceTotal = free, total
+	if b.memInfo != nil {
+		oom.DeviceFree, oom.DeviceTotal, _ = b.memInfo() // 0 where the driver does not answer
 	}
 	return oom.logged()
 }

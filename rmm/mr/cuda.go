@@ -19,5 +19,6 @@ func NewCuda(dev *driver.Device) (*Cuda, error) {
 	}
 	c := &Cuda{}
 	c.init(id, dev.MemAlloc, dev.MemFree)
+	c.memInfo = dev.MemInfo
 	return c, nil
 }

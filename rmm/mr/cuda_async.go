@@ -87,6 +87,7 @@ func (c *CudaAsync) init(id identity) {
 	c.alloc = c.pool.MemAllocAsync
 	c.free = func(p driver.Ptr, s *driver.Stream) error { return s.MemFreeAsync(p) }
 	c.usage = c.read
+	c.memInfo = id.dev.MemInfo
 	c.owner = id.name
 	c.outstanding = c.live.total
 	c.destroy = c.pool.Close

@@ -39,6 +39,7 @@ func NewManaged(dev *driver.Device) (*Managed, error) {
 	}
 	m := &Managed{host: host}
 	m.init(id, dev.MemAllocManaged, dev.MemFree)
+	m.memInfo = dev.MemInfo
 	return m, nil
 }
 

@@ -46,5 +46,9 @@ func defaultStream(call string, r Resource) (*driver.Stream, error) {
 	if isNil(r) {
 		return nil, fmt.Errorf("mr.%s: %w", call, ErrNilResource)
 	}
-	return r.Device().DefaultStream(), nil
+	dev := r.Device()
+	if dev == nil {
+		return nil, fmt.Errorf("mr.%s: the resource serves no device, make it with its constructor: %w", call, driver.ErrWrongDevice)
+	}
+	return dev.DefaultStream(), nil
 }

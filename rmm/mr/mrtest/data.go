@@ -15,7 +15,8 @@ var data = []check{
 	{"LiveBlocksAreApart", liveBlocksAreApart},
 	{"RandomSizes", randomSizes},
 	{"RandomOrder", randomOrder},
-	{"WorkBeforeTheReleaseIsNotDisturbed", releaseIsOrdered},
+	{"ReleaseIsOrdered", releaseIsOrdered},
+	{"ReuseOnAnotherStreamIsOrdered", reuseOnAnotherStreamIsOrdered},
 }
 
 // held is a live allocation.
@@ -131,4 +132,26 @@ func releaseIsOrdered(t *testing.T, r subject) {
 		r.give(t, q, size, 0, s)
 	}
 	r.give(t, kept, size, 0, s)
+}
+
+// reuseOnAnotherStreamIsOrdered is the same with the memory taken by a stream
+// that knows nothing of the one that freed it.
+func reuseOnAnotherStreamIsOrdered(t *testing.T, r subject) {
+	const size, long = 1 << 20, 16 << 20
+	from, to := r.stream(t), r.stream(t)
+	kept := r.allocate(t, size, 0, from)
+	scratch := r.allocate(t, long, 0, from)
+	for seed := range uint64(5) {
+		p := r.allocate(t, size, 0, from)
+		require.NoError(t, stamp(from, p, size, seed))
+		require.NoError(t, from.MemsetD8Async(scratch, 0, long), "work that takes a while")
+		require.NoError(t, from.MemcpyDtoDAsync(kept, p, size))
+		r.give(t, p, size, 0, from)
+		q := r.allocate(t, size, 0, to)
+		require.NoError(t, to.MemsetD8Async(q, 0xff, size))
+		require.NoError(t, checkStamp(from, kept, size, seed))
+		r.give(t, q, size, 0, to)
+	}
+	r.give(t, scratch, long, 0, from)
+	r.give(t, kept, size, 0, from)
 }
