@@ -183,7 +183,9 @@ func (rt *runtimeAPI) sharingTable() []loader.Symbol {
 }
 
 // graphTable: of cudaStreamGetCaptureInfo only the first four parameters are
-// used, which the forms since CUDA 11.3 share.
+// used, which the forms since CUDA 11.3 share. It is optional so that a library
+// of unknown version, under a driver too old for it, opens as far as the call
+// that says so.
 func (rt *runtimeAPI) graphTable(version int) []loader.Symbol {
 	captureInfo := "cudaStreamGetCaptureInfo_v2"
 	if version >= cuda13 {
@@ -192,7 +194,7 @@ func (rt *runtimeAPI) graphTable(version int) []loader.Symbol {
 	return []loader.Symbol{
 		required(&rt.beginCapture, "cudaStreamBeginCapture", 10000),
 		required(&rt.endCapture, "cudaStreamEndCapture", 10000),
-		required(&rt.captureInfo, captureInfo, 11030),
+		{Proc: &rt.captureInfo, Name: captureInfo, Since: 11030},
 		required(&rt.exchangeCaptureMode, "cudaThreadExchangeStreamCaptureMode", 10010),
 		required(&rt.graphInstantiate, "cudaGraphInstantiateWithFlags", 11040),
 		required(&rt.graphLaunch, "cudaGraphLaunch", 10000),
