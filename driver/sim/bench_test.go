@@ -89,3 +89,18 @@ func BenchmarkPendingChain(b *testing.B) {
 	}
 	r.sync(t)
 }
+
+// BenchmarkPoolParallel is many goroutines, each on a stream of its own.
+func BenchmarkPoolParallel(b *testing.B) {
+	r := newRig(b, sim.Config{})
+	b.SetParallelism(32)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		s, _ := r.StreamCreate(api.StreamNonBlocking, 0)
+		for pb.Next() {
+			p, _ := r.MemAllocAsync(1000, s)
+			_ = r.MemFreeAsync(p, s)
+		}
+		_ = r.StreamDestroy(s)
+	})
+}

@@ -52,6 +52,40 @@ func TestPoolReusesOnTheSameStreamAtOnce(t *testing.T) {
 	r.asyncFree(q, other)
 }
 
+// TestMergedBlocksArePendingUntilTheLastFree: neighbours freed by one stream
+// merge before their frees are complete.
+func TestMergedBlocksArePendingUntilTheLastFree(t *testing.T) {
+	r := newRig(t, sim.Config{})
+	s, other := r.stream(1), r.stream(1)
+	e := r.event(0)
+	p, q := r.asyncAlloc(16*mib, s), r.asyncAlloc(16*mib, s)
+	require.Equal(t, p+16*mib, q)
+	release := r.hold(s)
+	r.asyncFree(p, s)
+	require.NoError(t, r.EventRecord(e, s))
+	r.hold(s)
+	r.asyncFree(q, s)
+	release()
+	require.Eventually(t, func() bool { return r.done(e) }, waitLimit, pollEvery)
+	elsewhere := r.asyncAlloc(32*mib, other)
+	require.NotEqual(t, p, elsewhere)
+	r.asyncFree(elsewhere, other)
+}
+
+func TestRestOfAReusedBlockStaysPending(t *testing.T) {
+	r := newRig(t, sim.Config{})
+	s, other := r.stream(1), r.stream(1)
+	r.hold(s)
+	p := r.asyncAlloc(32*mib, s)
+	r.asyncFree(p, s)
+	half := r.asyncAlloc(16*mib, s)
+	require.Equal(t, p, half)
+	elsewhere := r.asyncAlloc(16*mib, other)
+	require.NotEqual(t, p+16*mib, elsewhere)
+	r.asyncFree(elsewhere, other)
+	r.asyncFree(half, s)
+}
+
 func TestPoolReusesOpportunistically(t *testing.T) {
 	for _, allowed := range []uint64{1, 0} {
 		r := newRig(t, sim.Config{})
@@ -215,8 +249,7 @@ func TestCreatedPools(t *testing.T) {
 	require.NoError(t, r.Memset(p, 6, 1, kib), "its allocations live on")
 	require.Equal(t, repeated(6, kib), r.read(p, kib, 0))
 	free := r.free()
-	r.asyncFree(p, 0)
-	r.sync(0)
+	r.asyncFree(p, 0) // on an idle stream, so complete at once
 	require.Equal(t, free+64*mib, r.free())
 }
 
