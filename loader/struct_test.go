@@ -24,7 +24,7 @@ func TestWhereStructsGo(t *testing.T) {
 // memory class is, on the stack behind the registers.
 func TestStructByValueAsACompiledFunctionReadsIt(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("needs amd64: elsewhere a long double is no argument of memory class")
+		t.Skip("this machine has another calling convention, where a long double is no argument of memory class")
 	}
 	format := cString("%.2f")
 	value := [structSize]byte{7: 0xc0, 8: 0xff, 9: 0x3f} // 1.5 in the x87's format
@@ -49,7 +49,7 @@ func numbered() *[structSize]byte {
 
 func TestStructOnTheStack(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("needs amd64: the words below are counted in its registers")
+		t.Skip("this machine has another calling convention than the one tested")
 	}
 	var seen [14]uintptr
 	entry := NewProc("entry", NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l, m, n uintptr) uintptr {

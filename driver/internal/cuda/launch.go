@@ -54,6 +54,13 @@ func (d *device) checkLaunch(f api.Function, cfg api.LaunchConfig, params api.Pa
 			return d.b.fn.invalid(p, "argument %d begins at byte %d of %d", i, offset, len(params.Buf))
 		}
 	}
+	return d.checkParameters(f, params)
+}
+
+// checkParameters compares the arguments with what the kernel takes, where that
+// is known.
+func (d *device) checkParameters(f api.Function, params api.Params) error {
+	p := &d.b.fn.optional.launchKernel
 	sizes, known := d.b.kernels.parameters(f)
 	if !known {
 		return nil

@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,4 +108,30 @@ func TestArgumentsOutOfOrder(t *testing.T) {
 	p := api.Params{Buf: make([]byte, 24), Offsets: []int{16, 0}}
 	require.Equal(t, 8, argumentRoom(p, 0), "to the end")
 	require.Equal(t, 24, argumentRoom(p, 1))
+}
+
+func TestConcurrentLaunchesWhileModulesComeAndGo(t *testing.T) {
+	fake, d := openFake(t)
+	takesParameters(fake, 8)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			mine := module + api.Module(i)
+			for range 50 {
+				f, err := d.ModuleFunction(mine, "add")
+				if err == nil {
+					err = d.Launch(f, one, stream, params(byte(i)))
+				}
+				if err == nil {
+					err = d.ModuleUnload(mine)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.Empty(t, d.b.kernels.byModule)
+	require.Empty(t, d.b.kernels.sizes)
 }
