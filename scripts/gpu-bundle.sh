@@ -28,7 +28,10 @@ export GOOS=linux GOARCH=amd64 CGO_ENABLED=0
 flags=(-trimpath '-ldflags=-s -w')
 
 # The tree keeps the repository's layout: tests find testdata by relative path.
-git ls-files -z --cached --others --exclude-standard -- 'testdata/*' '*/testdata/*' | xargs -0 cp --parents -t "$tree"
+git ls-files -z --cached --others --exclude-standard -- 'testdata/*' '*/testdata/*' |
+  while IFS= read -r -d '' file; do
+    [[ ! -f $file ]] || cp --parents "$file" "$tree"
+  done
 template='{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 module=$(go list -m)
 for package in $(go list -f "$template" ./...); do

@@ -3,8 +3,10 @@
 set -euo pipefail
 copy="$GATE_TMP/planted"
 mkdir "$copy"
-# A file that is deleted but still in the index is nothing to copy.
-git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy" 2>/dev/null || true
+git ls-files -z --cached --others --exclude-standard |
+  while IFS= read -r -d '' file; do
+    [[ ! -f $file ]] || cp --parents "$file" "$copy"
+  done
 cd "$copy"
 git init -q && git add -A
 ln -s "$OLDPWD/.build" .build
