@@ -9,6 +9,7 @@ import (
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 	"github.com/rmm-go/rmm-go/driver/internal/cuda"
+	"github.com/rmm-go/rmm-go/driver/internal/cudart"
 	"github.com/rmm-go/rmm-go/driver/sim"
 )
 
@@ -64,17 +65,21 @@ func openBackend(kind Backend, opts Options) (api.Backend, error) {
 	}
 	switch kind {
 	case CUDA:
-		b, err := cuda.Open(cuda.Options{LibraryPath: opts.LibCUDA})
-		if err != nil {
-			return nil, fmt.Errorf("open the CUDA driver (to run without a GPU use driver.Options{Backend: driver.Sim} or RMM_BACKEND=sim): %w", err)
-		}
-		return b, nil
+		return opened(cuda.Open(cuda.Options{LibraryPath: opts.LibCUDA}))
 	case CUDART:
-		return nil, &UnsupportedError{Feature: "backend cudart", Reason: "this build reaches CUDA through the driver API only: use driver.CUDA"}
+		return opened(cudart.Open(cudart.Options{LibraryPath: opts.LibCUDART, DriverPath: opts.LibCUDA}))
 	case Sim:
 		return openSim(opts.Machine)
 	}
 	return nil, badArgument("driver.Open", "unknown backend %v", kind)
+}
+
+// opened adds what a reader on a machine without a GPU wants to know next.
+func opened(b api.Backend, err error) (api.Backend, error) {
+	if err != nil {
+		return nil, fmt.Errorf("open CUDA (to run without a GPU use driver.Options{Backend: driver.Sim} or RMM_BACKEND=sim): %w", err)
+	}
+	return b, nil
 }
 
 func openSim(m *sim.Machine) (api.Backend, error) {

@@ -23,7 +23,7 @@ type LaunchConfig struct {
 // Launch runs a kernel on the stream. Arguments are passed by value: Ptr,
 // integers and floats of fixed size, bool, and arrays and structs of those
 // without padding between fields. Their types must be those of the kernel's
-// parameters: nobody can check.
+// parameters; their number is checked where the driver knows it (CUDA 12.4).
 func (s *Stream) Launch(f *Function, cfg LaunchConfig, args ...any) error {
 	const call = "Stream.Launch"
 	if f == nil {

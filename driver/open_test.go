@@ -65,10 +65,16 @@ func TestOpenRefusesAMachineForAnotherBackend(t *testing.T) {
 	require.ErrorContains(t, err, "Options.Machine")
 }
 
-func TestRuntimeAPIBackendIsNotSupportedYet(t *testing.T) {
-	_, err := driver.Open(driver.Options{Backend: driver.CUDART})
-	require.ErrorIs(t, err, driver.ErrNotSupported)
-	require.ErrorContains(t, err, "driver.CUDA")
+func TestRuntimeAPIBackendNeedsItsLibrary(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "libcudart.so.13")
+	_, err := driver.Open(driver.Options{Backend: driver.CUDART, LibCUDA: missing, LibCUDART: missing})
+	if errors.Is(err, driver.ErrNotSupported) {
+		require.ErrorContains(t, err, "rmm_nocuda")
+		return
+	}
+	require.ErrorIs(t, err, driver.ErrLibraryNotFound)
+	require.ErrorContains(t, err, missing)
+	require.ErrorContains(t, err, "RMM_BACKEND=sim")
 }
 
 func TestDriverFacts(t *testing.T) {
@@ -77,7 +83,7 @@ func TestDriverFacts(t *testing.T) {
 	require.GreaterOrEqual(t, drv.Version(), driver.Version(11040))
 	if drv.Backend() != driver.Sim {
 		require.NotEmpty(t, drv.Libraries())
-		require.Equal(t, "libcuda", drv.Libraries()[0].Name)
+		require.Contains(t, []string{"libcuda", "libcudart"}, drv.Libraries()[0].Name)
 	}
 }
 

@@ -55,6 +55,9 @@ type Options struct {
 	// LibCUDA is the file to load instead of searching for libcuda. Default:
 	// RMM_LIBCUDA, then the search that package loader documents.
 	LibCUDA string
+	// LibCUDART is the file to load instead of searching for libcudart, which only
+	// Backend CUDART needs. Default: RMM_LIBCUDART, then the same search.
+	LibCUDART string
 	// Machine is the simulated machine to use with Backend Sim (or with Auto and
 	// RMM_BACKEND=sim). Default: a new one as sim.Config{} describes it.
 	Machine *sim.Machine

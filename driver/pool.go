@@ -168,7 +168,7 @@ func (p *Pool) SetAttribute(a PoolAttribute, value uint64) error {
 	return p.dev.raw.PoolSetAttribute(p.raw, a, value)
 }
 
-// Trim gives free memory back to the device until at most keep bytes stay
+// Trim gives free memory back to the device, but lets at least keep bytes stay
 // reserved. Memory whose release has not completed stays.
 func (p *Pool) Trim(keep int) error {
 	if keep < 0 {

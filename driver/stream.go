@@ -153,8 +153,9 @@ func (s *Stream) WaitEvent(e *Event) error {
 }
 
 // LaunchHostFunc runs f on a thread of the driver's once earlier work on the
-// stream is complete; later work waits for f to return. f must not use CUDA,
-// and should be short: it holds up the stream.
+// stream is complete; later work waits for f to return. On a stream that is
+// being captured it runs at each launch of the graph. f must not use CUDA, and
+// should be short: it holds up the stream.
 func (s *Stream) LaunchHostFunc(f func()) error {
 	if f == nil {
 		return badArgument("Stream.LaunchHostFunc", "the function is nil")

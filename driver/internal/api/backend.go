@@ -53,7 +53,8 @@ type Streams interface {
 	// StreamPriorities returns the least and the most urgent priority.
 	StreamPriorities() (least, greatest int, err error)
 	// LaunchHostFunc runs f on a thread of the backend's once earlier work on s
-	// is complete; later work on s waits for f to return. f must not call CUDA.
+	// is complete; later work on s waits for f to return. On a stream that is being
+	// captured f runs at each launch of the graph. f must not call CUDA.
 	LaunchHostFunc(s Stream, f func()) error
 }
 
@@ -96,8 +97,8 @@ type StreamOrdered interface {
 	// PoolSetAttribute sets a switch, the release threshold, or resets a
 	// high-water mark (value 0).
 	PoolSetAttribute(p Pool, a PoolAttribute, value uint64) error
-	// PoolTrim gives memory back to the system until at most keep bytes stay
-	// reserved.
+	// PoolTrim gives free memory back to the system, but lets at least keep bytes
+	// stay reserved.
 	PoolTrim(p Pool, keep int) error
 }
 

@@ -10,8 +10,8 @@
 //     handles 0 and 1 both mean the device's legacy default stream.
 //   - A backend does not guard a handle against use after destruction or
 //     against a concurrent destroy: package driver does (see driver's gate).
-//   - A failed CUDA call is an *Error naming the function; success allocates
-//     nothing on the Go heap.
+//   - A failed CUDA call is an *Error naming the function. On a GPU success
+//     allocates nothing on the Go heap.
 //   - Calls with a []byte read or write the slice's memory directly. The
 //     methods are called through interfaces, so the compiler has moved that
 //     memory to the heap; keeping it reachable until an asynchronous call has

@@ -67,7 +67,7 @@ func (d *device) PoolSetAttribute(pool api.Pool, a api.PoolAttribute, value uint
 	return d.invokeDirect(f, &d.b.fn.poolSetAttribute)
 }
 
-// PoolTrim releases memory until at most keep bytes stay reserved.
+// PoolTrim releases free memory but lets at least keep bytes stay reserved.
 func (d *device) PoolTrim(pool api.Pool, keep int) error {
 	return d.direct(&d.b.fn.poolTrim, uintptr(pool), uintptr(keep))
 }

@@ -70,7 +70,7 @@ func (d *device) PoolSetAttribute(pool api.Pool, a api.PoolAttribute, value uint
 	return d.invoke(f, &d.b.rt.poolSetAttribute)
 }
 
-// PoolTrim releases memory until at most keep bytes stay reserved.
+// PoolTrim releases free memory but lets at least keep bytes stay reserved.
 func (d *device) PoolTrim(pool api.Pool, keep int) error {
 	return d.call(&d.b.rt.poolTrim, uintptr(pool), uintptr(keep))
 }

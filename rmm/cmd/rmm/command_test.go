@@ -149,10 +149,10 @@ func TestReplayEndsWithItsContext(t *testing.T) {
 }
 
 func TestBackendFlagWinsOverEnvironment(t *testing.T) {
-	t.Setenv("RMM_BACKEND", "cudart")
+	t.Setenv("RMM_BACKEND", "opencl")
 	code, _, stderr := rmmCommand("replay")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "cudart")
+	require.Contains(t, stderr, "opencl")
 	code, stdout, _ := rmmCommand("replay", "--backend", "sim", "--repeat", "1")
 	require.Zero(t, code)
 	require.Contains(t, stdout, "simulator")
