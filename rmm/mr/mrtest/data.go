@@ -1,13 +1,16 @@
 package mrtest
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/rmm-go/rmm-go/driver"
+	"github.com/rmm-go/rmm-go/driver/drivertest"
 	"github.com/rmm-go/rmm-go/rmm/mr"
 )
 
@@ -134,24 +137,51 @@ func releaseIsOrdered(t *testing.T, r subject) {
 	r.give(t, kept, size, 0, s)
 }
 
+// patience is how long a resource may take to reuse memory before it is taken to
+// be waiting, as it should, for the stream that was held up. A correct resource
+// passes whatever the value.
+var patience = 20 * time.Millisecond
+
 // reuseOnAnotherStreamIsOrdered is the same with the memory taken by a stream
-// that knows nothing of the one that freed it.
+// that knows nothing of the one that freed it, while that one is held up.
 func reuseOnAnotherStreamIsOrdered(t *testing.T, r subject) {
-	const size, long = 1 << 20, 16 << 20
+	const size = 1 << 20
 	from, to := r.stream(t), r.stream(t)
-	kept := r.allocate(t, size, 0, from)
-	scratch := r.allocate(t, long, 0, from)
-	for seed := range uint64(5) {
-		p := r.allocate(t, size, 0, from)
-		require.NoError(t, stamp(from, p, size, seed))
-		require.NoError(t, from.MemsetD8Async(scratch, 0, long), "work that takes a while")
-		require.NoError(t, from.MemcpyDtoDAsync(kept, p, size))
-		r.give(t, p, size, 0, from)
-		q := r.allocate(t, size, 0, to)
-		require.NoError(t, to.MemsetD8Async(q, 0xff, size))
-		require.NoError(t, checkStamp(from, kept, size, seed))
-		r.give(t, q, size, 0, to)
+	kept, p := r.allocate(t, size, 0, from), r.allocate(t, size, 0, from)
+	require.NoError(t, stamp(from, p, size, 1))
+	require.NoError(t, checkStamp(from, p, size, 1))
+	release := drivertest.Hold(t, from)
+	require.NoError(t, from.MemcpyDtoDAsync(kept, p, size))
+
+	var q driver.Ptr
+	reused := make(chan error, 1)
+	go func() {
+		var err error
+		q, err = reuse(r, p, size, from, to)
+		reused <- err
+	}()
+	var err error
+	select {
+	case err = <-reused:
+		release()
+	case <-time.After(patience):
+		release()
+		err = <-reused
 	}
-	r.give(t, scratch, long, 0, from)
+	require.NoError(t, err)
+	require.NoError(t, checkStamp(from, kept, size, 1))
+	r.give(t, q, size, 0, to)
 	r.give(t, kept, size, 0, from)
+}
+
+// reuse frees p on one stream, takes as much on another and overwrites it.
+func reuse(r mr.Resource, p driver.Ptr, size int, from, to *driver.Stream) (driver.Ptr, error) {
+	if err := r.Deallocate(p, size, 0, from); err != nil {
+		return 0, err
+	}
+	q, err := r.Allocate(size, 0, to)
+	if err != nil {
+		return 0, err
+	}
+	return q, errors.Join(to.MemsetD8Async(q, 0xff, size), to.Synchronize())
 }
