@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"go.uber.org/zap"
+
 	"github.com/rmm-go/rmm-go/driver"
 	"github.com/rmm-go/rmm-go/rmm/internal/debuglog"
 )
@@ -60,7 +62,8 @@ func (b *blocks) deallocate(p driver.Ptr, size, align int, s *driver.Stream) err
 	if !errors.Is(err, driver.ErrFault) {
 		b.live.put(p, block)
 	}
-	debuglog.Logger().Sugar().Errorw("free failed", "resource", b.name, "pointer", p.String(), "bytes", size, "error", err)
+	debuglog.Logger().Error("free failed",
+		zap.String("resource", b.name), zap.Stringer("pointer", p), zap.Int("bytes", size), zap.Stringer("stream", s), zap.Error(err))
 	return fmt.Errorf("%s.Deallocate: free %d bytes at %v: %w", b.name, size, p, err)
 }
 
@@ -81,7 +84,8 @@ func (b *blocks) take(p driver.Ptr, size, align int) (block, error) {
 // allocationError tells memory that ran out from everything else that can fail.
 func (b *blocks) allocationError(size, align int, s *driver.Stream, cause error) error {
 	if !errors.Is(cause, driver.ErrOutOfMemory) {
-		debuglog.Logger().Sugar().Errorw("allocation failed", "resource", b.name, "bytes", size, "stream", s.String(), "error", cause)
+		debuglog.Logger().Error("allocation failed",
+			zap.String("resource", b.name), zap.Int("bytes", size), zap.Stringer("stream", s), zap.Error(cause))
 		return fmt.Errorf("%s.Allocate: allocate %d bytes on %v: %w", b.name, size, s, cause)
 	}
 	oom := &OutOfMemoryError{

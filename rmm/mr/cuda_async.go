@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"go.uber.org/zap"
+
 	"github.com/rmm-go/rmm-go/driver"
+	"github.com/rmm-go/rmm-go/rmm/internal/debuglog"
 )
 
 // CudaAsync takes blocks from a memory pool of the driver's own
@@ -79,6 +82,8 @@ func NewCudaAsync(dev *driver.Device, opts CudaAsyncOptions) (*CudaAsync, error)
 	if err := c.prepare(opts); err != nil {
 		return nil, errors.Join(fmt.Errorf("mr.NewCudaAsync: %w", err), pool.Close())
 	}
+	debuglog.Logger().Debug("memory pool made",
+		zap.Stringer("device", dev), zap.Int("initial_bytes", opts.InitialSize), zap.Uint64("release_threshold", opts.threshold()))
 	return c, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"github.com/rmm-go/rmm-go/driver"
 	"github.com/rmm-go/rmm-go/rmm/internal/bytesize"
 	"github.com/rmm-go/rmm-go/rmm/internal/debuglog"
@@ -56,7 +58,9 @@ func (e *OutOfMemoryError) Is(target error) bool { return target == driver.ErrOu
 
 // logged writes the error to the debug log.
 func (e *OutOfMemoryError) logged() error {
-	debuglog.Logger().Sugar().Errorw("out of memory", "resource", e.Resource, "bytes", e.Requested, "stream", e.Stream.String(),
-		"limit", e.Limit, "reserved", e.Usage.Reserved, "allocated", e.Usage.Allocated, "device_free", e.DeviceFree)
+	debuglog.Logger().Error("out of memory",
+		zap.String("resource", e.Resource), zap.Int("bytes", e.Requested), zap.Stringer("stream", e.Stream),
+		zap.Int("limit", e.Limit), zap.Int("reserved", e.Usage.Reserved), zap.Int("allocated", e.Usage.Allocated),
+		zap.Int("device_free", e.DeviceFree))
 	return e
 }

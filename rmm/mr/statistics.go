@@ -24,7 +24,7 @@ type Counters struct {
 // Statistics counts the allocations that pass through to its upstream. It is
 // RMM's statistics_resource_adaptor.
 //
-// It costs about 20 ns per allocation and release. A release is counted
+// It adds about 25 ns to an allocation with its release. A release is counted
 // before the upstream has the memory back, so that a peak never counts an
 // address twice.
 type Statistics struct {

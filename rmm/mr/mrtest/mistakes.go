@@ -34,7 +34,7 @@ func badSize(t *testing.T, r subject) {
 	r.requireRefused(t, mr.ErrInvalidSize, -1, 0, s)
 	r.requireRefused(t, mr.ErrInvalidSize, math.MinInt, 0, s)
 	r.requireRefused(t, mr.ErrSizeOverflow, math.MaxInt, 0, s)
-	r.requireRefused(t, mr.ErrSizeOverflow, math.MaxInt-4095, 4096, s)
+	r.requireRefused(t, mr.ErrSizeOverflow, math.MaxInt-255, 256, s)
 	require.ErrorIs(t, r.Deallocate(0, -1, 0, s), mr.ErrInvalidSize)
 	require.ErrorIs(t, r.Deallocate(0, 8, 0, s), mr.ErrNilPointer)
 	r.requireWorks(t, s)
@@ -96,29 +96,32 @@ func wrongDeallocate(t *testing.T, r subject) {
 		return
 	}
 	s := r.stream(t)
-	p := r.allocate(t, 1000, 512, s)
+	align := 512
+	if r.opts.MaxAlignment > 0 {
+		align = min(align, r.opts.MaxAlignment)
+	}
+	p := r.allocate(t, 1000, align, s)
 	require.NoError(t, stamp(s, p, 1000, 1))
 	for _, wrong := range []struct {
 		p           driver.Ptr
 		size, align int
 		reason      error
 	}{
-		{p, 999, 512, mr.ErrSizeMismatch},
-		{p, 0, 512, mr.ErrSizeMismatch},
-		{p, math.MaxInt - 512, 512, mr.ErrSizeMismatch},
-		{p, 1000, 0, mr.ErrAlignmentMismatch},
-		{p, 1000, 1024, mr.ErrAlignmentMismatch},
+		{p, 999, align, mr.ErrSizeMismatch},
+		{p, 0, align, mr.ErrSizeMismatch},
+		{p, math.MaxInt - align, align, mr.ErrSizeMismatch},
+		{p, 1000, align / 2, mr.ErrAlignmentMismatch},
 		{p, 1000, 3, mr.ErrInvalidAlignment},
-		{p + 1, 1000, 512, mr.ErrForeignPointer},
-		{p + 256, 1000, 512, mr.ErrForeignPointer},
-		{0x1000, 1000, 512, mr.ErrForeignPointer},
+		{p + 1, 1000, align, mr.ErrForeignPointer},
+		{p + 256, 1000, align, mr.ErrForeignPointer},
+		{0x1000, 1000, align, mr.ErrForeignPointer},
 		{^driver.Ptr(0), 1, 1, mr.ErrForeignPointer},
 	} {
 		err := r.Deallocate(wrong.p, wrong.size, wrong.align, s)
 		require.ErrorIs(t, err, wrong.reason, "deallocate %v, %d bytes, alignment %d", wrong.p, wrong.size, wrong.align)
 	}
 	require.NoError(t, checkStamp(s, p, 1000, 1), "the block stays valid")
-	r.give(t, p, 1000, 512, s)
-	require.ErrorIs(t, r.Deallocate(p, 1000, 512, s), mr.ErrForeignPointer, "freed twice")
+	r.give(t, p, 1000, align, s)
+	require.ErrorIs(t, r.Deallocate(p, 1000, align, s), mr.ErrForeignPointer, "freed twice")
 	r.requireWorks(t, s)
 }
