@@ -96,14 +96,27 @@ func (s *Stream) hostCopy(call string, host []byte, f func() error) error {
 		return nil
 	}
 	if s.host.due() {
-		mark := s.host.mark()
-		if done, err := s.dev.raw.StreamQuery(s.raw); done && err == nil {
-			s.host.release(mark)
-		}
+		s.releaseDone()
 	}
 	err := f()
 	s.host.hold(host) // after a failure too: it may be of earlier work
 	return err
+}
+
+// releaseDone lets go of the memory of earlier copies if the stream is idle. The
+// caller of a copy has not asked for this, so it must harm no capture.
+func (s *Stream) releaseDone() {
+	if s.notCaptured("Stream.Query") != nil {
+		return
+	}
+	mark, done := s.host.mark(), false
+	err := relaxed(s.dev.raw, func() (err error) {
+		done, err = s.dev.raw.StreamQuery(s.raw)
+		return err
+	})
+	if done && err == nil {
+		s.host.release(mark)
+	}
 }
 
 // MemcpyDtoDAsync copies n bytes between device addresses in stream order.

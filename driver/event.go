@@ -28,25 +28,32 @@ type EventOptions struct {
 
 // NewEvent creates an event on the device. Close it after use.
 func (d *Device) NewEvent(opts EventOptions) (*Event, error) {
-	if err := d.register("Device.NewEvent"); err != nil {
+	const call = "Device.NewEvent"
+	if opts.Interprocess && opts.Timing {
+		return nil, badArgument(call, "an event is either Interprocess or has Timing: leave one out")
+	}
+	if err := d.register(call); err != nil {
 		return nil, err
 	}
-	var flags api.EventFlags
-	if !opts.Timing {
-		flags |= api.EventDisableTiming
-	}
-	if opts.BlockingSync {
-		flags |= api.EventBlockingSync
-	}
-	if opts.Interprocess {
-		flags |= api.EventInterprocess
-	}
-	raw, err := d.raw.EventCreate(flags)
+	raw, err := d.raw.EventCreate(opts.flags())
 	if err != nil {
 		d.drv.open.Add(-1)
 		return nil, err
 	}
 	return &Event{dev: d, raw: raw, timing: opts.Timing, gate: newGate()}, nil
+}
+
+func (o EventOptions) flags() (flags api.EventFlags) {
+	if !o.Timing {
+		flags |= api.EventDisableTiming
+	}
+	if o.BlockingSync {
+		flags |= api.EventBlockingSync
+	}
+	if o.Interprocess {
+		flags |= api.EventInterprocess
+	}
+	return flags
 }
 
 // Device is the device that the event belongs to.
@@ -75,8 +82,10 @@ func (e *Event) Record(s *Stream) error {
 
 // Query reports whether the work that the event last recorded is complete; true
 // if it never recorded anything.
-func (e *Event) Query() (bool, error) {
-	if err := e.enter("Event.Query"); err != nil {
+func (e *Event) Query() (bool, error) { return e.query("Event.Query") }
+
+func (e *Event) query(call string) (bool, error) {
+	if err := e.enter(call); err != nil {
 		return false, err
 	}
 	defer e.gate.leave()

@@ -7,29 +7,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func ownStream(t *testing.T, dev *Device) *Stream {
-	t.Helper()
-	s, err := dev.NewStream(StreamOptions{})
-	require.NoError(t, err)
-	return s
-}
-
 // TestFreeWhileTheStreamIsBeingClosed frees memory when Close has begun and the
 // closing event is not there yet: the free must wait for the event, not fail.
 func TestFreeWhileTheStreamIsBeingClosed(t *testing.T) {
 	for _, moment := range []string{"LaunchHostFunc", "EventCreate", "EventRecord", "StreamDestroy"} {
 		fake, dev := newFake()
-		fake.pending = true
+		fake.setPending(true)
 		s := ownStream(t, dev)
 		require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, 8))) // Close hands it to a host function
 		freed := make(chan error, 1)
-		fake.during[moment] = func() {
+		fake.act(moment, func() {
 			require.True(t, s.Closed())
 			go func() { freed <- s.MemFreeAsync(256) }()
 			for range 1000 { // time enough for a free that does not wait to go wrong
 				runtime.Gosched()
 			}
-		}
+		})
 		require.NoError(t, s.Close())
 		require.NoError(t, <-freed, moment)
 		require.Equal(t, 1, fake.count("StreamWaitEvent"), "%s: the free was not ordered after the stream's work", moment)
@@ -42,7 +35,7 @@ func TestFreeWhileTheStreamIsBeingClosed(t *testing.T) {
 func TestSourceIsHeldThroughAnothersSynchronisation(t *testing.T) {
 	fake, dev := newFake()
 	s := ownStream(t, dev)
-	fake.during["MemcpyHtoDAsync"] = func() { require.NoError(t, s.Synchronize()) }
+	fake.act("MemcpyHtoDAsync", func() { require.NoError(t, s.Synchronize()) })
 	require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, 8)))
 	require.Len(t, s.host.refs, 1)
 	require.NoError(t, s.Synchronize())
@@ -55,9 +48,9 @@ func TestStreamThatIsOnlyFedIsAsked(t *testing.T) {
 	fake, dev := newFake()
 	s := ownStream(t, dev)
 	for range 3 * holdCount {
-		fake.during["MemcpyHtoDAsync"] = func() { fake.pending = true }
+		fake.act("MemcpyHtoDAsync", func() { fake.setPending(true) })
 		require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, 8)))
-		fake.pending = false
+		fake.setPending(false)
 	}
 	require.LessOrEqual(t, len(s.host.refs), holdCount)
 }
@@ -66,9 +59,7 @@ func TestStreamThatIsOnlyFedIsAsked(t *testing.T) {
 // NewStream: the stream counts from the beginning of the call.
 func TestDriverClosedWhileAStreamIsMade(t *testing.T) {
 	fake, dev := newFake()
-	fake.during["StreamCreate"] = func() {
-		require.ErrorIs(t, dev.drv.Close(), ErrOutstanding)
-	}
+	fake.act("StreamCreate", func() { require.ErrorIs(t, dev.drv.Close(), ErrOutstanding) })
 	s := ownStream(t, dev)
 	require.NoError(t, s.Close())
 	require.NoError(t, dev.drv.Close())
@@ -78,7 +69,7 @@ func TestDriverClosedWhileAStreamIsMade(t *testing.T) {
 // closing the driver destroys their events.
 func TestClosingEventsAreDestroyed(t *testing.T) {
 	fake, dev := newFake()
-	fake.pending = true
+	fake.setPending(true)
 	for range 10 {
 		require.NoError(t, ownStream(t, dev).Close())
 	}
@@ -91,11 +82,11 @@ func TestClosingEventsAreDestroyed(t *testing.T) {
 // back when the next stream is closed.
 func TestClosingEventsDoNotPileUp(t *testing.T) {
 	fake, dev := newFake()
-	fake.pending = true
+	fake.setPending(true)
 	for range 10 {
 		require.NoError(t, ownStream(t, dev).Close())
 	}
-	fake.pending = false
+	fake.setPending(false)
 	require.NoError(t, ownStream(t, dev).Close())
 	require.Equal(t, fake.count("EventCreate"), fake.count("EventDestroy"))
 }

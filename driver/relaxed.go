@@ -1,0 +1,37 @@
+package driver
+
+import (
+	"fmt"
+
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+// relaxed runs f with the thread's capture mode relaxed, where the backend knows
+// captures. Queries that this package makes for its own ends run so: while
+// somebody captures in global mode they would otherwise fail and invalidate that
+// capture. A stream that is being captured itself must not be asked even so: see
+// notCaptured.
+func relaxed(dev api.Device, f func() error) error {
+	graphs, ok := dev.(api.Graphs)
+	if !ok {
+		return f()
+	}
+	return graphs.WithCaptureMode(api.CaptureRelaxed, f)
+}
+
+// notCaptured refuses a stream that is being captured. To ask harms no capture.
+// The caller holds the stream open.
+func (s *Stream) notCaptured(call string) error {
+	graphs, ok := s.dev.raw.(api.Graphs)
+	if !ok {
+		return nil
+	}
+	status, _, err := graphs.StreamCapture(s.raw)
+	if err != nil {
+		return fmt.Errorf("%s: ask whether %v is being captured: %w", call, s, err)
+	}
+	if status != CaptureNone {
+		return fmt.Errorf("%s: %v is being captured: end the capture first (Stream.EndCapture): %w", call, s, ErrCapture)
+	}
+	return nil
+}
