@@ -165,7 +165,7 @@ func (s *Stream) MemPrefetchAsync(p Ptr, n int, to *Device) error {
 	const call = "Stream.MemPrefetchAsync"
 	return s.fill(call, n, func(raw api.Stream) error {
 		if to == nil {
-			return s.dev.raw.PrefetchAsync(p, n, -1, raw)
+			return s.dev.raw.PrefetchAsync(p, n, hostLocation, raw)
 		}
 		if err := s.dev.sameDriver(call, to); err != nil {
 			return err

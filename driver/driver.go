@@ -144,13 +144,13 @@ func (d *Driver) SetDefaultDevice(dev *Device) error {
 	return nil
 }
 
-// Close gives the devices up. While streams, events or pools made through d are
-// open it fails with ErrOutstanding and changes nothing. A second Close is
+// Close gives the devices up. While anything made through d is open (streams,
+// events, pools, memory handles, modules, graphs) it fails with ErrOutstanding and changes nothing. A second Close is
 // ErrClosed.
 func (d *Driver) Close() error {
 	for !d.open.CompareAndSwap(0, shutBias) {
 		if n := d.open.Load(); n > 0 {
-			return fmt.Errorf("Driver.Close: %d streams, events or pools are still open, close them first: %w", n, ErrOutstanding)
+			return fmt.Errorf("Driver.Close: %d streams, events, pools, memory handles, modules or graphs are still open, close them first: %w", n, ErrOutstanding)
 		} else if n < 0 {
 			return d.closedError("Driver.Close")
 		}

@@ -15,6 +15,9 @@ const (
 	AdviseUnsetAccessedBy        = api.AdviseUnsetAccessedBy
 )
 
+// hostLocation is the host where CUDA expects the ordinal of a device.
+const hostLocation = -1
+
 // RangeAttribute is a property of a range of managed memory.
 type RangeAttribute = api.RangeAttribute
 
@@ -29,10 +32,18 @@ const (
 // device to, or the host if it is nil.
 func (d *Device) MemAdvise(p Ptr, n int, advice Advice, to *Device) error {
 	const call = "Device.MemAdvise"
-	if n < 0 {
-		return badCount(call, n)
+	if n <= 0 {
+		return badSize(call, n)
 	}
-	return with(d, call, func(m api.ManagedHints) error { return m.MemAdvise(p, n, advice, ordinalOf(to)) })
+	return with(d, call, func(m api.ManagedHints) error {
+		if to == nil {
+			return m.MemAdvise(p, n, advice, hostLocation)
+		}
+		if err := d.sameDriver(call, to); err != nil {
+			return err
+		}
+		return m.MemAdvise(p, n, advice, to.Ordinal())
+	})
 }
 
 // MemRangeAttribute asks for a property of n bytes of managed memory.
@@ -48,16 +59,9 @@ func (d *Device) MemRangeAttribute(p Ptr, n int, a RangeAttribute) (value int, e
 	return value, err
 }
 
-// ordinalOf numbers a device as CUDA's locations do: -1 is the host.
-func ordinalOf(d *Device) int {
-	if d == nil {
-		return -1
-	}
-	return d.Ordinal()
-}
-
 // MemHostRegister pins memory that the caller allocated outside the Go heap and
-// maps it for every device. Unregister it before it is freed.
+// maps it for every device. Keep it where it is until MemHostUnregister: nobody
+// else keeps it alive.
 func (d *Device) MemHostRegister(memory []byte) error {
 	const call = "Device.MemHostRegister"
 	if len(memory) == 0 {

@@ -1,10 +1,7 @@
 package driver
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
-	"reflect"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 )
@@ -72,44 +69,4 @@ func (d Dim) raw() (out [3]uint32, ok bool) {
 		out[i] = uint32(max(n, 1))
 	}
 	return out, true
-}
-
-// encodeArguments lays each argument out little-endian at a multiple of its
-// size or of 16, which is at least the alignment that C wants.
-func encodeArguments(call string, args []any) (api.Params, error) {
-	p := api.Params{Offsets: make([]int, 0, len(args))}
-	var buf bytes.Buffer
-	for i, arg := range args {
-		arg = sized(arg)
-		size := binary.Size(arg)
-		if arg == nil || size <= 0 || reflect.TypeOf(arg).Kind() == reflect.Pointer || !packed(reflect.TypeOf(arg)) {
-			return api.Params{}, badArgument(call, "argument %d is a %T: a kernel takes driver.Ptr, numbers of fixed size, bool, and arrays and structs of those without padding", i, args[i])
-		}
-		for buf.Len()%16 != 0 {
-			buf.WriteByte(0)
-		}
-		p.Offsets = append(p.Offsets, buf.Len())
-		if err := binary.Write(&buf, binary.LittleEndian, arg); err != nil {
-			return api.Params{}, fmt.Errorf("%s: argument %d: %w", call, i, err)
-		}
-	}
-	p.Buf = buf.Bytes()
-	return p, nil
-}
-
-// sized turns an address into the integer that package binary can write.
-func sized(arg any) any {
-	switch v := arg.(type) {
-	case Ptr:
-		return uint64(v)
-	case uintptr:
-		return uint64(v)
-	}
-	return arg
-}
-
-// packed reports whether a type is as large in memory as package binary writes
-// it, so that Go, C and the encoding agree on where its fields are.
-func packed(t reflect.Type) bool {
-	return t.Kind() != reflect.Slice && int(t.Size()) == binary.Size(reflect.Zero(t).Interface())
 }

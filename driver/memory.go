@@ -114,7 +114,10 @@ func (d *Device) hostAccessible(info PointerInfo, p Ptr, n int) error {
 	if info.Type != MemoryHost && info.Type != MemoryManaged {
 		return badArgument(call, "%v is %v memory: only pinned and managed memory can be viewed from the host", p, info.Type)
 	}
-	if n < 0 || (info.Size > 0 && n > info.Size-int(p-info.Base)) {
+	if info.Size == 0 {
+		return &UnsupportedError{Feature: "a host view", Reason: fmt.Sprintf("the backend %s does not say how large the allocation at %v is: copy the memory instead, or use driver.CUDA", d.drv.backend.Name(), p)}
+	}
+	if n < 0 || n > info.Size-int(p-info.Base) {
 		return badArgument(call, "%d bytes at %v do not lie in the allocation of %d bytes at %v", n, p, info.Size, info.Base)
 	}
 	if info.Type == MemoryHost {

@@ -3,7 +3,7 @@ package driver
 import "github.com/rmm-go/rmm-go/driver/internal/api"
 
 // CanAccessPeer reports whether the device can reach memory of another one
-// directly.
+// directly. A device is no peer of itself.
 func (d *Device) CanAccessPeer(peer *Device) (can bool, err error) {
 	err = d.withPeer("Device.CanAccessPeer", peer, func(p api.Peer) (err error) {
 		can, err = p.CanAccessPeer(peer.Ordinal())
@@ -25,17 +25,24 @@ func (d *Device) DisablePeerAccess(peer *Device) error {
 
 func (d *Device) withPeer(call string, peer *Device, f func(api.Peer) error) error {
 	if peer == nil {
-		return badArgument(call, "the peer is nil")
+		return badArgument(call, "the other device is nil: use Driver.Device")
 	}
-	if d != nil && peer.drv != d.drv {
-		return wrongDevice(call, "the peer", peer, d)
-	}
-	return with(d, call, f)
+	return with(d, call, func(p api.Peer) error {
+		if err := d.sameDriver(call, peer); err != nil {
+			return err
+		}
+		return f(p)
+	})
 }
 
-// SetAccess lets a device reach the memory of the pool.
+// SetAccess says what a device may do with the memory of the pool:
+// AccessReadWrite, or AccessNone.
 func (p *Pool) SetAccess(who *Device, access Access) error {
-	return p.withPeer("Pool.SetAccess", who, func(peer api.Peer) error { return peer.PoolSetAccess(p.raw, who.Ordinal(), access) })
+	const call = "Pool.SetAccess"
+	if err := checkAccess(call, access); err != nil {
+		return err
+	}
+	return p.withPeer(call, who, func(peer api.Peer) error { return peer.PoolSetAccess(p.raw, who.Ordinal(), access) })
 }
 
 // Access is what a device may do with the memory of the pool.

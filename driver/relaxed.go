@@ -19,19 +19,30 @@ func relaxed(dev api.Device, f func() error) error {
 	return graphs.WithCaptureMode(api.CaptureRelaxed, f)
 }
 
-// notCaptured refuses a stream that is being captured. To ask harms no capture.
+// captured reports whether the stream is being captured. To ask harms no capture.
 // The caller holds the stream open.
-func (s *Stream) notCaptured(call string) error {
+func (s *Stream) captured() (bool, error) {
 	graphs, ok := s.dev.raw.(api.Graphs)
 	if !ok {
-		return nil
+		return false, nil
 	}
 	status, _, err := graphs.StreamCapture(s.raw)
+	return status != CaptureNone, err
+}
+
+// notCaptured refuses a stream that is being captured. The caller holds the
+// stream open.
+func (s *Stream) notCaptured(call string) error {
+	captured, err := s.captured()
 	if err != nil {
 		return fmt.Errorf("%s: ask whether %v is being captured: %w", call, s, err)
 	}
-	if status != CaptureNone {
-		return fmt.Errorf("%s: %v is being captured: end the capture first (Stream.EndCapture): %w", call, s, ErrCapture)
+	if captured {
+		return s.capturedError(call)
 	}
 	return nil
+}
+
+func (s *Stream) capturedError(call string) error {
+	return fmt.Errorf("%s: %v is being captured, end the capture first (Stream.EndCapture): %w", call, s, ErrCapture)
 }

@@ -26,7 +26,11 @@ func (e *ending) complete(dev api.Device) (bool, error) {
 	if e.event == 0 {
 		return true, nil
 	}
-	done, err := dev.EventQuery(e.event)
+	var done bool
+	err := relaxed(dev, func() (err error) {
+		done, err = dev.EventQuery(e.event)
+		return err
+	})
 	if err != nil || !done {
 		return false, err
 	}
@@ -46,13 +50,17 @@ func (e *ending) destroy(dev api.Device) error {
 // Close destroys the stream without waiting for its work. Allocating on a
 // closed stream is ErrStreamClosed; memory freed on one is ordered after the
 // work that was enqueued before Close. The default stream cannot be closed; a
-// foreign stream is ended by Forget. A second Close is ErrStreamClosed.
+// foreign stream is ended by Forget; one that is being captured is ErrCapture and
+// stays open. A second Close is ErrStreamClosed.
 func (s *Stream) Close() error {
 	if s == nil {
 		return badArgument("Stream.Close", "the stream is nil")
 	}
 	if s.kind != ownedStream {
 		return badArgument("Stream.Close", "%v was not made by NewStream: its owner destroys it (Forget ends a wrap)", s)
+	}
+	if err := s.closable(); err != nil {
+		return err
 	}
 	end := &ending{}
 	end.mu.Lock()
@@ -67,6 +75,20 @@ func (s *Stream) Close() error {
 	kept := s.host.handOver(s)
 	recorded := s.recordEnding(end)
 	return errors.Join(kept, recorded, s.dev.raw.StreamDestroy(s.raw))
+}
+
+// closable refuses a stream that is being captured: its closing event would
+// become part of the capture and never complete. A stream that cannot be asked,
+// after a fault, can still be closed.
+func (s *Stream) closable() error {
+	if !s.gate.enter() {
+		return nil // Close says so itself
+	}
+	defer s.gate.leave()
+	if captured, err := s.captured(); err != nil || !captured {
+		return nil
+	}
+	return s.capturedError("Stream.Close")
 }
 
 // recordEnding leaves the closing event behind. If none can be recorded it
