@@ -40,7 +40,7 @@ func alone(name string, run func(*bench)) conformanceCase {
 // comes from: "Documented" in CUDA's manuals, "Measured" on a GPU, or "To be
 // measured", a reading of the documentation that no GPU has confirmed yet.
 var conformanceCases = slices.Concat(
-	orderingCases,
+	orderingCases, defaultStreamCases, eventCases, streamCases,
 )
 
 // TestConformance asks each backend the same questions. RMM_CONFORMANCE_OUT
