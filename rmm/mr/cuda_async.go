@@ -155,8 +155,8 @@ func (c *CudaAsync) release(p driver.Ptr, size, align int, s *driver.Stream) (re
 	return c.retired, c.deallocate(p, size, align, s)
 }
 
-// Trim gives free memory of the pool back to the device until at most keep bytes
-// stay reserved, and returns how many bytes went. Memory whose release has not
+// Trim gives free memory of the pool back to the device, but lets at least keep
+// bytes stay reserved, and returns how many bytes went. Memory whose release has not
 // completed stays.
 func (c *CudaAsync) Trim(keep int) (int, error) {
 	c.mu.RLock()

@@ -30,8 +30,8 @@ type Upstreamer interface {
 
 // Trimmer is a Resource that keeps free memory and can give it back.
 type Trimmer interface {
-	// Trim gives free memory back until at most keep bytes stay reserved, waits for
-	// nothing, and returns how many bytes went.
+	// Trim gives free memory back, but lets at least keep bytes stay reserved. It
+	// waits for nothing and returns how many bytes went.
 	Trim(keep int) (int, error)
 }
 

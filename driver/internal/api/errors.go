@@ -120,12 +120,16 @@ var (
 type UnsupportedError struct {
 	Feature string // what was asked: a function or a capability
 	Reason  string // what is missing, with both versions where versions matter
+	Cause   error  // what said so; may be nil
 }
 
 // Error says what is not supported and why.
 func (e *UnsupportedError) Error() string {
 	return e.Feature + " is not supported: " + e.Reason
 }
+
+// Unwrap returns the cause.
+func (e *UnsupportedError) Unwrap() error { return e.Cause }
 
 // Is holds for ErrNotSupported.
 func (e *UnsupportedError) Is(target error) bool { return target == error(ErrNotSupported) }

@@ -36,7 +36,7 @@ type backend struct {
 func Open(opts Options) (api.Backend, error) {
 	lib, err := loader.Open(loader.CUDA(), opts.LibraryPath)
 	if errors.Is(err, loader.ErrNotBuilt) {
-		return nil, &api.UnsupportedError{Feature: "the CUDA driver", Reason: err.Error()}
+		return nil, &api.UnsupportedError{Feature: "the CUDA driver", Reason: err.Error(), Cause: err}
 	}
 	if err != nil {
 		return nil, err

@@ -82,6 +82,21 @@ func (d *device) invokeOn(s api.Stream, f *loader.Frame, p *loader.Proc) error {
 	return d.invokeCurrent(f, p)
 }
 
+// copyOn calls p, which copies or fills memory on s. With another device's
+// context current on the thread the driver resolves addresses of pools there, and
+// refuses them as invalid before it has done anything; then the call is repeated
+// with the right context. (Seen with two H200s, driver 580.)
+func (d *device) copyOn(s api.Stream, p *loader.Proc, args ...uintptr) error {
+	f := loader.Acquire()
+	f.Set(args...)
+	err := d.invokeOn(s, f, p)
+	if err != nil && errors.Is(err, api.ErrInvalidValue) {
+		err = d.invokeCurrent(f, p)
+	}
+	f.Release()
+	return err
+}
+
 // invokeDirect goes straight through. A driver that wants a current context
 // says so before it has done anything; then the call is repeated with one.
 func (d *device) invokeDirect(f *loader.Frame, p *loader.Proc) error {

@@ -37,7 +37,7 @@ func (d *device) MemcpyDtoD(dst, src api.Ptr, n int) error {
 // MemcpyHtoDAsync copies src in s's order; the caller keeps src reachable and
 // unchanged until then.
 func (d *device) MemcpyHtoDAsync(dst api.Ptr, src []byte, s api.Stream) error {
-	err := d.onStream(s, &d.b.fn.memcpyHtoDAsync, uintptr(dst), hostAddress(src), uintptr(len(src)), handle(s))
+	err := d.copyOn(s, &d.b.fn.memcpyHtoDAsync, uintptr(dst), hostAddress(src), uintptr(len(src)), handle(s))
 	runtime.KeepAlive(src)
 	return err
 }
@@ -45,14 +45,14 @@ func (d *device) MemcpyHtoDAsync(dst api.Ptr, src []byte, s api.Stream) error {
 // MemcpyDtoHAsync fills dst in s's order; the caller keeps dst reachable until
 // then.
 func (d *device) MemcpyDtoHAsync(dst []byte, src api.Ptr, s api.Stream) error {
-	err := d.onStream(s, &d.b.fn.memcpyDtoHAsync, hostAddress(dst), uintptr(src), uintptr(len(dst)), handle(s))
+	err := d.copyOn(s, &d.b.fn.memcpyDtoHAsync, hostAddress(dst), uintptr(src), uintptr(len(dst)), handle(s))
 	runtime.KeepAlive(dst)
 	return err
 }
 
 // MemcpyDtoDAsync copies n bytes in s's order.
 func (d *device) MemcpyDtoDAsync(dst, src api.Ptr, n int, s api.Stream) error {
-	return d.onStream(s, &d.b.fn.memcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(n), handle(s))
+	return d.copyOn(s, &d.b.fn.memcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(n), handle(s))
 }
 
 // MemcpyPeerAsync copies n bytes between two devices in s's order.
@@ -65,7 +65,7 @@ func (d *device) MemcpyPeerAsync(dst api.Ptr, dstDevice int, src api.Ptr, srcDev
 	if err != nil {
 		return err
 	}
-	return d.onStream(s, &d.b.fn.memcpyPeerAsync,
+	return d.copyOn(s, &d.b.fn.memcpyPeerAsync,
 		uintptr(dst), to.context.Load(), uintptr(src), from.context.Load(), uintptr(n), handle(s))
 }
 
@@ -86,7 +86,7 @@ func (d *device) MemsetAsync(p api.Ptr, value uint32, width, count int, s api.St
 	if err != nil {
 		return err
 	}
-	return d.onStream(s, set, uintptr(p), uintptr(value), uintptr(count), handle(s))
+	return d.copyOn(s, set, uintptr(p), uintptr(value), uintptr(count), handle(s))
 }
 
 func (fn *functions) byWidth(width int, one, two, four *loader.Proc) (*loader.Proc, error) {
@@ -107,5 +107,5 @@ func (d *device) PrefetchAsync(p api.Ptr, n int, toDevice int, s api.Stream) err
 	if err != nil {
 		return err
 	}
-	return d.onStream(s, &d.b.fn.memPrefetch, uintptr(p), uintptr(n), target, handle(s))
+	return d.copyOn(s, &d.b.fn.memPrefetch, uintptr(p), uintptr(n), target, handle(s))
 }

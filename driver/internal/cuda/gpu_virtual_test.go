@@ -96,7 +96,7 @@ func TestMisuseOfVirtualMemoryOnTheGPU(t *testing.T) {
 	p, piece := w.space(t)
 	_, err := w.MemCreate(piece+1, api.HandleNone)
 	require.ErrorIs(t, err, api.ErrInvalidValue, "not a multiple of the granularity")
-	require.ErrorIs(t, w.MemUnmap(p, piece), api.ErrInvalidValue, "nothing is mapped")
+	require.NoError(t, w.MemUnmap(p, piece), "the driver does not mind that nothing is mapped")
 	h, err := w.MemCreate(piece, api.HandleNone)
 	require.NoError(t, err)
 	_, err = w.MemExport(h, api.HandlePosixFD)

@@ -51,7 +51,7 @@ func Open(opts Options) (api.Backend, error) {
 func load(spec loader.Spec, path string) (*loader.Library, error) {
 	lib, err := loader.Open(spec, path)
 	if errors.Is(err, loader.ErrNotBuilt) {
-		return nil, &api.UnsupportedError{Feature: "the CUDA runtime", Reason: err.Error()}
+		return nil, &api.UnsupportedError{Feature: "the CUDA runtime", Reason: err.Error(), Cause: err}
 	}
 	return lib, err
 }

@@ -177,7 +177,7 @@ func TestInfoWithoutGPU(t *testing.T) {
 	t.Setenv("RMM_LIBCUDA", filepath.Join(t.TempDir(), "libcuda.so.1"))
 	code, stdout, stderr := rmmCommand("info")
 	require.Zero(t, code, stderr)
-	for _, want := range []string{"libcuda: not found", "RMM_LIBCUDA", "No device", "RMM_BACKEND=sim"} {
+	for _, want := range []string{"libcuda: not found", "No device", "RMM_BACKEND=sim"} {
 		require.Contains(t, stdout, want)
 	}
 	code, stdout, _ = rmmCommand("info", "--json")
