@@ -14,6 +14,7 @@ import (
 	"github.com/rmm-go/rmm-go/driver"
 	"github.com/rmm-go/rmm-go/driver/drivertest"
 	"github.com/rmm-go/rmm-go/rmm"
+	"github.com/rmm-go/rmm-go/rmm/replay"
 )
 
 // rmmCommand runs the command in this process.
@@ -222,4 +223,21 @@ func TestFirstLineIsTheInnermostReason(t *testing.T) {
 	require.Error(t, err)
 	require.NotContains(t, firstLine(err), "\n")
 	require.NotEmpty(t, firstLine(err))
+}
+
+// What a replay takes from the device is back when it ends. The first replay
+// lets the driver take what it keeps for itself.
+func TestReplayLeavesTheDeviceAsItWas(t *testing.T) {
+	dev := drivertest.Device(t)
+	j := job{resources: rmm.AllocatorNames(), modes: []replay.Mode{replay.Sequential, replay.Parallel}, repeat: 2}
+	free := func() int {
+		_, err := j.run(t.Context(), dev, &progress{})
+		require.NoError(t, err)
+		require.NoError(t, dev.Synchronize())
+		free, _, err := dev.MemInfo()
+		require.NoError(t, err)
+		return free
+	}
+	before := free()
+	require.Equal(t, before, free())
 }
