@@ -86,7 +86,9 @@ func (s *Stream) MemcpyDtoHAsync(dst []byte, src Ptr) error {
 	return s.hostCopy("Stream.MemcpyDtoHAsync", dst, func() error { return s.dev.raw.MemcpyDtoHAsync(dst, src, s.raw) })
 }
 
-// hostCopy runs a copy from or to Go memory and keeps that memory reachable.
+// hostCopy runs a copy from or to Go memory and keeps that memory reachable: until
+// the stream has done the copy, or for as long as the graph lives that it is
+// captured into.
 func (s *Stream) hostCopy(call string, host []byte, f func() error) error {
 	if err := s.enter(call); err != nil {
 		return err
@@ -99,7 +101,9 @@ func (s *Stream) hostCopy(call string, host []byte, f func() error) error {
 		s.releaseDone()
 	}
 	err := f()
-	s.host.hold(host) // after a failure too: it may be of earlier work
+	if !s.dev.drv.captures.hold(s, host) {
+		s.host.hold(host) // after a failure too: it may be of earlier work
+	}
 	return err
 }
 

@@ -25,6 +25,7 @@ type Driver struct {
 	mu            sync.Mutex // guards devices
 	devices       []*Device  // by ordinal; nil until first used
 	defaultDevice atomic.Int64
+	captures      captures
 }
 
 // Open opens a backend. Without a GPU, Auto and CUDA fail with ErrNoDevice or
@@ -145,8 +146,8 @@ func (d *Driver) SetDefaultDevice(dev *Device) error {
 }
 
 // Close gives the devices up. While anything made through d is open (streams,
-// events, pools, memory handles, modules, graphs) it fails with ErrOutstanding and changes nothing. A second Close is
-// ErrClosed.
+// events, pools, memory handles, modules, graphs) it fails with ErrOutstanding
+// and changes nothing. A second Close is ErrClosed.
 func (d *Driver) Close() error {
 	for !d.open.CompareAndSwap(0, shutBias) {
 		if n := d.open.Load(); n > 0 {

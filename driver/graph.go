@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
@@ -40,10 +41,28 @@ func (s *Stream) BeginCapture(mode CaptureMode) error {
 	if mode < CaptureRelaxed || mode > CaptureGlobal {
 		return badArgument(call, "unknown capture mode %d: use CaptureRelaxed, CaptureThreadLocal or CaptureGlobal", int(mode))
 	}
-	return s.withGraphs(call, func(g api.Graphs) error { return g.StreamBeginCapture(s.raw, mode.raw()) })
+	return s.withGraphs(call, func(g api.Graphs) error {
+		if err := g.StreamBeginCapture(s.raw, mode.raw()); err != nil {
+			return err
+		}
+		if err := s.dev.drv.captures.begin(g, s); err != nil {
+			return errors.Join(err, abandon(g, s))
+		}
+		return nil
+	})
 }
 
-// EndCapture ends the capture and returns what was recorded. Close the graph
+// abandon ends a capture that cannot be kept.
+func abandon(graphs api.Graphs, s *Stream) error {
+	graph, err := graphs.StreamEndCapture(s.raw)
+	if err != nil {
+		return err
+	}
+	return graphs.GraphDestroy(graph)
+}
+
+// EndCapture ends the capture and returns what was recorded. It fails with
+// ErrCapture if the capture was invalidated, which ends it too. Close the graph
 // after use.
 func (s *Stream) EndCapture() (*Graph, error) {
 	const call = "Stream.EndCapture"
@@ -52,14 +71,24 @@ func (s *Stream) EndCapture() (*Graph, error) {
 	}
 	defer s.gate.leave()
 	graph := &Graph{dev: s.dev, gate: newGate()}
-	err := withNew(s.dev, call, func(g api.Graphs) (err error) {
-		graph.raw, err = g.StreamEndCapture(s.raw)
-		return err
-	})
+	err := withNew(s.dev, call, func(g api.Graphs) error { return graph.record(g, s) })
 	if err != nil {
 		return nil, err
 	}
 	return graph, nil
+}
+
+// record ends the capture of s. One that fails to end for good keeps nothing; it
+// may also go on, when s is not the stream that began it.
+func (g *Graph) record(graphs api.Graphs, s *Stream) (err error) {
+	g.raw, err = graphs.StreamEndCapture(s.raw)
+	if err != nil {
+		if captured, askErr := s.captured(); askErr != nil || captured {
+			return err
+		}
+	}
+	g.memory = s.dev.drv.captures.end(s)
+	return err
 }
 
 // CaptureStatus says whether the stream is being captured, and the ID of the
@@ -82,29 +111,31 @@ func (s *Stream) withGraphs(call string, f func(api.Graphs) error) error {
 
 // Graph is recorded work.
 type Graph struct {
-	dev  *Device
-	raw  api.Graph
-	gate gate
+	dev    *Device
+	raw    api.Graph
+	memory [][]byte // Go memory that it copies from and to
+	gate   gate
 }
 
 // GraphExec is a graph that can be launched.
 type GraphExec struct {
-	dev  *Device
-	raw  api.GraphExec
-	gate gate
+	dev    *Device
+	raw    api.GraphExec
+	memory [][]byte
+	gate   gate
 }
 
 // Instantiate makes a launchable form of the graph. Close it after use.
 func (g *Graph) Instantiate() (*GraphExec, error) {
 	const call = "Graph.Instantiate"
 	if g == nil {
-		return nil, badArgument(call, "the graph is nil")
+		return nil, badArgument(call, "the graph is nil: get one from Stream.EndCapture")
 	}
 	if !g.gate.enter() {
 		return nil, fmt.Errorf("%s: the graph is %w", call, ErrClosed)
 	}
 	defer g.gate.leave()
-	exec := &GraphExec{dev: g.dev, gate: newGate()}
+	exec := &GraphExec{dev: g.dev, memory: g.memory, gate: newGate()}
 	err := withNew(g.dev, call, func(graphs api.Graphs) (err error) {
 		exec.raw, err = graphs.GraphInstantiate(g.raw)
 		return err
@@ -147,8 +178,9 @@ func (g *GraphExec) Launch(s *Stream) error {
 	})
 }
 
-// Close destroys the launchable graph; launches under way still complete. A
-// second Close is ErrClosed.
+// Close destroys the launchable graph; launches under way still complete, so the
+// Go memory of its copies is kept until the next Device.Synchronize. A second
+// Close is ErrClosed.
 func (g *GraphExec) Close() error {
 	const call = "GraphExec.Close"
 	if g == nil {
@@ -158,5 +190,8 @@ func (g *GraphExec) Close() error {
 		return fmt.Errorf("%s: the graph is %w", call, ErrClosed)
 	}
 	defer g.dev.drv.open.Add(-1)
+	for _, b := range g.memory {
+		g.dev.limbo.hold(b)
+	}
 	return with(g.dev, call, func(graphs api.Graphs) error { return graphs.GraphExecDestroy(g.raw) })
 }

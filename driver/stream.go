@@ -28,6 +28,7 @@ type Stream struct {
 	gate     gate
 	end      atomic.Pointer[ending] // set once Close has begun
 	host     keepAlive
+	capture  atomic.Uint64 // the ID of the capture that BeginCapture began, 0 if none
 }
 
 var lastStreamID atomic.Uint64
