@@ -41,6 +41,7 @@ func alone(name string, run func(*bench)) conformanceCase {
 // measured", a reading of the documentation that no GPU has confirmed yet.
 var conformanceCases = slices.Concat(
 	orderingCases, defaultStreamCases, eventCases, streamCases,
+	copyCases, memsetCases, memoryCases,
 )
 
 // TestConformance asks each backend the same questions. RMM_CONFORMANCE_OUT

@@ -1,0 +1,320 @@
+package driver_test
+
+import (
+	"github.com/rmm-go/rmm-go/driver"
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+var memoryCases = []conformanceCase{
+	one("memory/is-aligned", memoryIsAligned),
+	one("memory/of-size-zero", memoryOfSizeZero),
+	one("memory/more-than-there-is", moreMemoryThanThereIs),
+	one("memory/out-of-memory-does-not-stay", outOfMemoryDoesNotStay),
+	one("memory/counts-as-used", memoryCountsAsUsed),
+	one("memory/freeing-waits-for-the-device", freeingWaitsForTheDevice),
+	one("memory/pinned-flags", badPinnedFlags),
+	one("memory/two-allocations-do-not-overlap", allocationsDoNotOverlap),
+	one("free/nil", freeOfNil),
+	one("free/twice", freeTwice),
+	one("free/an-unknown-address", freeOfAnUnknownAddress),
+	one("free/the-middle-of-an-allocation", freeOfTheMiddle),
+	one("free/pinned-memory-as-device-memory", freeOfPinnedAsDeviceMemory),
+	one("free/device-memory-as-pinned-memory", freeOfDeviceAsPinnedMemory),
+	one("free/managed-memory-as-pinned-memory", freeOfManagedAsPinnedMemory),
+	one("free/pinned-memory-twice", freePinnedTwice),
+	one("free/the-middle-of-pinned-memory", freeOfTheMiddleOfPinnedMemory),
+	one("pointers/device-memory", pointersToDeviceMemory),
+	one("pointers/just-past-the-end", pointersPastTheEnd),
+	one("pointers/pinned-memory", pointersToPinnedMemory),
+	one("pointers/managed-memory", pointersToManagedMemory),
+	one("pointers/pool-memory-names-its-pool", pointersToPoolMemory),
+	one("pointers/default-pool-memory", pointersToDefaultPoolMemory),
+	one("pointers/freed-memory-is-unregistered", pointersToFreedMemory),
+	one("pointers/freed-pool-memory", pointersToFreedPoolMemory),
+	one("pointers/go-memory-is-unregistered", pointersToGoMemory),
+	one("pointers/nil-is-unregistered", nilIsUnregistered),
+	one("pointers/registered-memory", pointersToRegisteredMemory),
+	one("register/makes-copies-asynchronous", registeringMakesCopiesAsynchronous),
+	one("register/twice", registeringTwice),
+	one("register/unregister-unknown", unregisteringUnknownMemory),
+	one("device/an-unknown-attribute", anUnknownDeviceAttribute),
+	two("pointers/name-their-device", pointersNameTheirDevice),
+}
+
+// Documented: suitably aligned for any variable; 256 bytes in the programming guide.
+func memoryIsAligned(b *bench) {
+	for _, n := range []int{1, 3, 1000, 70_000, 3 * mib} {
+		if p := b.memory(n, 0); p%256 != 0 {
+			b.Fatalf("%d bytes are at %v", n, p)
+		}
+	}
+}
+
+// Documented: CUDA_ERROR_INVALID_VALUE.
+func memoryOfSizeZero(b *bench) {
+	_, err := b.raw.MemAlloc(0)
+	b.fails(err, api.CodeInvalidValue)
+	_, err = b.raw.MemAllocManaged(0)
+	b.fails(err, api.CodeInvalidValue)
+}
+
+// Documented.
+func moreMemoryThanThereIs(b *bench) {
+	_, err := b.dev.MemAlloc(2 * b.dev.TotalMemory())
+	b.fails(err, api.CodeOutOfMemory)
+}
+
+// Documented: out of memory is an answer, not a fault.
+func outOfMemoryDoesNotStay(b *bench) {
+	_, err := b.dev.MemAlloc(2 * b.dev.TotalMemory())
+	b.fails(err, api.CodeOutOfMemory)
+	p := b.memory(mib, 1)
+	b.requireAll(p, mib, 1)
+}
+
+// Documented. Other processes of the machine may allocate meanwhile, so only a
+// large amount is looked for.
+func memoryCountsAsUsed(b *bench) {
+	const size = 1 << 30
+	before, total, err := b.dev.MemInfo()
+	b.ok(err)
+	p, err := b.dev.MemAlloc(size)
+	b.ok(err)
+	during, same, err := b.dev.MemInfo()
+	b.ok(err)
+	b.ok(b.dev.MemFree(p))
+	after, _, err := b.dev.MemInfo()
+	b.ok(err)
+	if before-during < size/2 || after-during < size/2 || total != same || before > total {
+		b.Fatalf("free before %d, during %d, after %d, total %d and %d", before, during, after, total, same)
+	}
+}
+
+// Documented for cudaFree: it synchronises. To be measured for a non-blocking
+// stream that does not use the memory.
+func freeingWaitsForTheDevice(b *bench) {
+	s := b.stream()
+	p, err := b.dev.MemAlloc(mib)
+	b.ok(err)
+	release := b.hold(s)
+	b.onlyAfter(release, func() error { return b.dev.MemFree(p) })
+}
+
+// Documented.
+func badPinnedFlags(b *bench) {
+	_, err := b.raw.MemHostAlloc(kib, 1<<10)
+	b.fails(err, api.CodeInvalidValue)
+}
+
+// Documented.
+func allocationsDoNotOverlap(b *bench) {
+	const n = 1000
+	var all []driver.Ptr
+	for i := range 50 {
+		all = append(all, b.memory(n, byte(i)))
+	}
+	for i, p := range all {
+		b.requireAll(p, n, byte(i))
+	}
+}
+
+// Documented for cudaFree, which does nothing; not documented for cuMemFree. The
+// APIs may differ in the answer, so that only the harm is looked for.
+func freeOfNil(b *bench) {
+	for _, err := range []error{b.dev.MemFree(0), b.dev.MemHostFree(0)} {
+		b.Logf("measured: %s", describe(err))
+		if err != nil {
+			b.fails(err, api.CodeInvalidValue)
+		}
+	}
+	b.requireAll(b.memory(kib, 1), kib, 1)
+}
+
+// Documented: CUDA_ERROR_INVALID_VALUE.
+func freeTwice(b *bench) {
+	p, err := b.dev.MemAlloc(kib)
+	b.ok(err)
+	b.ok(b.dev.MemFree(p))
+	b.fails(b.dev.MemFree(p), api.CodeInvalidValue)
+}
+
+// Documented.
+func freeOfAnUnknownAddress(b *bench) {
+	b.fails(b.dev.MemFree(0x1000), api.CodeInvalidValue)
+	b.fails(b.dev.MemHostFree(0x1000), api.CodeInvalidValue)
+}
+
+// Documented: only what an allocation returned.
+func freeOfTheMiddle(b *bench) {
+	p := b.memory(mib, 1)
+	b.fails(b.dev.MemFree(p+256), api.CodeInvalidValue)
+	b.requireAll(p, mib, 1)
+}
+
+// To be measured.
+func freeOfPinnedAsDeviceMemory(b *bench) {
+	p, _ := b.pinned(kib)
+	b.fails(b.dev.MemFree(p), api.CodeInvalidValue)
+}
+
+// To be measured.
+func freeOfDeviceAsPinnedMemory(b *bench) {
+	b.fails(b.dev.MemHostFree(b.memory(kib, 0)), api.CodeInvalidValue)
+}
+
+// To be measured.
+func freeOfManagedAsPinnedMemory(b *bench) {
+	b.fails(b.dev.MemHostFree(managedMemory(b, b.dev, kib)), api.CodeInvalidValue)
+}
+
+// Documented.
+func freePinnedTwice(b *bench) {
+	p, err := b.dev.MemHostAlloc(kib)
+	b.ok(err)
+	b.ok(b.dev.MemHostFree(p))
+	b.fails(b.dev.MemHostFree(p), api.CodeInvalidValue)
+}
+
+// To be measured.
+func freeOfTheMiddleOfPinnedMemory(b *bench) {
+	p, view := b.pinned(mib)
+	b.fails(b.dev.MemHostFree(p+256), api.CodeInvalidValue)
+	view[mib-1] = 1
+}
+
+// Documented: the allocation that contains the address.
+func pointersToDeviceMemory(b *bench) {
+	p := b.memory(100_000, 0)
+	want := driver.PointerInfo{Type: driver.MemoryDevice, Base: p, Size: 100_000}
+	b.points(p, want)
+	b.points(p+1, want)
+	b.points(p+99_999, want)
+}
+
+// Documented: an address past the end is of no or of another allocation.
+func pointersPastTheEnd(b *bench) {
+	p := b.memory(2*mib, 0)
+	info, err := b.dev.PointerInfo(p + 2*mib)
+	b.ok(err)
+	if info.Base == p {
+		b.Fatalf("the address past the end is in %+v", info)
+	}
+}
+
+// Documented.
+func pointersToPinnedMemory(b *bench) {
+	p, _ := b.pinned(100_000)
+	want := driver.PointerInfo{Type: driver.MemoryHost, Base: p, Size: 100_000}
+	b.points(p, want)
+	b.points(p+99_999, want)
+}
+
+// Documented: the ordinal is that of the device it was allocated on.
+func pointersToManagedMemory(b *bench) {
+	p := managedMemory(b, b.dev, 100_000)
+	want := driver.PointerInfo{Type: driver.MemoryManaged, Base: p, Size: 100_000}
+	b.points(p, want)
+	b.points(p+99_999, want)
+}
+
+// Documented: CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE.
+func pointersToPoolMemory(b *bench) {
+	s, pool := b.stream(), b.pool(0)
+	p := b.allocate(pool, 100_000, s)
+	want := driver.PointerInfo{Type: driver.MemoryDevice, Base: p, Size: 100_000, Pool: poolHandle(pool)}
+	b.points(p, want)
+	b.points(p+99_999, want)
+}
+
+// Documented.
+func pointersToDefaultPoolMemory(b *bench) {
+	pool, err := b.dev.DefaultPool()
+	b.ok(err)
+	s := b.stream()
+	p, err := s.MemAllocAsync(kib)
+	b.ok(err)
+	b.Cleanup(func() { b.ok(s.MemFreeAsync(p)) })
+	b.points(p, driver.PointerInfo{Type: driver.MemoryDevice, Base: p, Size: kib, Pool: poolHandle(pool)})
+}
+
+// Documented. What was freed was alone in its 2 MiB.
+func pointersToFreedMemory(b *bench) {
+	p, err := b.dev.MemAlloc(8 * mib)
+	b.ok(err)
+	b.ok(b.dev.MemFree(p))
+	b.unregistered(p)
+	q, err := b.dev.MemHostAlloc(8 * mib)
+	b.ok(err)
+	b.ok(b.dev.MemHostFree(q))
+	b.unregistered(q)
+}
+
+// To be measured: once the free has completed and the pool has given it back.
+func pointersToFreedPoolMemory(b *bench) {
+	s, pool := b.stream(), b.pool(0)
+	p, err := pool.MemAllocAsync(8*mib, s)
+	b.ok(err)
+	b.ok(s.MemFreeAsync(p))
+	b.done(s)
+	b.unregistered(p)
+}
+
+// Documented since CUDA 11: cuPointerGetAttributes answers with zeroes.
+func pointersToGoMemory(b *bench) {
+	memory := make([]byte, kib)
+	b.unregistered(addressOf(memory))
+}
+
+func nilIsUnregistered(b *bench) { b.unregistered(0) }
+
+// To be measured: base and size of registered memory.
+func pointersToRegisteredMemory(b *bench) {
+	memory := b.registered(mib)
+	info, err := b.dev.PointerInfo(addressOf(memory) + 1)
+	b.ok(err)
+	b.Logf("measured: %d registered bytes at %v: %+v", len(memory), addressOf(memory), info)
+	if info.Type != driver.MemoryHost {
+		b.Fatalf("registered memory is %v", info.Type)
+	}
+}
+
+// Documented: cuMemHostRegister page-locks.
+func registeringMakesCopiesAsynchronous(b *bench) {
+	s, p, src := b.stream(), b.memory(mib, 0), b.registered(mib)
+	release := b.hold(s)
+	b.promptly(func() error { return s.MemcpyHtoDAsync(p, src) })
+	copy(src, repeated(1, mib))
+	release()
+	b.done(s)
+	b.requireAll(p, mib, 1)
+}
+
+// Documented: CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED.
+func registeringTwice(b *bench) {
+	b.fails(b.dev.MemHostRegister(b.registered(mib)), api.CodeHostMemoryRegistered)
+}
+
+// Documented: CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED.
+func unregisteringUnknownMemory(b *bench) {
+	offers[api.HostRegister](b, "registering of host memory")
+	const codeHostMemoryNotRegistered = 713
+	b.fails(b.dev.MemHostUnregister(make([]byte, mib)), codeHostMemoryNotRegistered)
+}
+
+// Documented.
+func anUnknownDeviceAttribute(b *bench) {
+	_, err := b.raw.Attribute(100_000)
+	b.fails(err, api.CodeInvalidValue)
+}
+
+// Documented, whichever device is asked.
+func pointersNameTheirDevice(b *bench) {
+	p := deviceMemory(b, b.peer, kib)
+	want := driver.PointerInfo{Type: driver.MemoryDevice, Device: 1, Base: p, Size: kib}
+	b.points(p, want)
+	info, err := b.peer.PointerInfo(p)
+	b.ok(err)
+	if info != want {
+		b.Fatalf("its own device says %+v, want %+v", info, want)
+	}
+}
