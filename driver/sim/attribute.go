@@ -31,7 +31,7 @@ var h200 = map[api.Attribute]int{
 
 func (d *device) Attribute(a api.Attribute) (int, error) {
 	const call = "cuDeviceGetAttribute"
-	if err := d.enter(call); err != nil {
+	if err := d.machine.enter(call); err != nil {
 		return 0, err
 	}
 	v, ok := d.attribute(a)

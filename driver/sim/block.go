@@ -37,7 +37,9 @@ type block struct {
 	kind       api.MemoryType
 	device     *device
 	pool       *pool
-	prefetched int // where managed memory was last prefetched to, plus 2; 0: never
+	exported   bool // to other processes
+	registered bool // host memory of the program's own; never in an arena
+	prefetched int  // where managed memory was last prefetched to, plus 2; 0: never
 }
 
 // whole reports whether the block is its entire chunk.
@@ -89,7 +91,7 @@ func (a *arena) shorten(b *block, size int, l *freeList) {
 // give makes a live block free in l, merged with its neighbours in the same
 // list, and returns the block that contains it now.
 func (a *arena) give(b *block, l *freeList) *block {
-	b.asked, b.kind, b.device, b.pool, b.prefetched = 0, 0, nil, nil, 0
+	b.asked, b.kind, b.device, b.pool, b.exported, b.prefetched = 0, 0, nil, nil, false, 0
 	if n := b.next; n != nil && n.list == l {
 		l.remove(n)
 		a.join(b, n)

@@ -28,6 +28,16 @@ type Config struct {
 	// UsedByOthers is the part of each device's memory, in bytes, that other
 	// processes hold. Default: 0.
 	UsedByOthers int
+	// Granularity is the unit of virtual memory in bytes, a power of two and at
+	// least 2 MiB. Default: 2 MiB.
+	Granularity int
+	// PeerAccess says whether one device can reach memory of another. Default: all
+	// can.
+	PeerAccess func(device, peer int) bool
+	// SameProcessIPC lets a program open its own IPC handles of memory and events,
+	// so that one test plays both processes. CUDA refuses that, and so does the
+	// default.
+	SameProcessIPC bool
 	// Attributes replaces attributes of every device: 0 for
 	// driver.AttrManagedMemory makes a machine without managed memory. An
 	// attribute that is neither here nor among an H200's is CUDA's invalid value.
@@ -52,6 +62,9 @@ func (c Config) fill() (Config, error) {
 	if c.MemoryPerDevice == 0 {
 		c.MemoryPerDevice = DefaultMemory
 	}
+	if c.Granularity == 0 {
+		c.Granularity = granule
+	}
 	c.MemoryPerDevice = c.MemoryPerDevice / granule * granule
 	switch {
 	case c.Devices < 0:
@@ -60,6 +73,8 @@ func (c Config) fill() (Config, error) {
 		return c, fmt.Errorf("make a simulated machine: Config.MemoryPerDevice must be at least %d bytes (2 MiB)", granule)
 	case c.UsedByOthers < 0 || c.UsedByOthers > c.MemoryPerDevice:
 		return c, fmt.Errorf("make a simulated machine: Config.UsedByOthers is %d: it must be between 0 and the device's %d bytes", c.UsedByOthers, c.MemoryPerDevice)
+	case c.Granularity < granule || c.Granularity > 1<<40 || c.Granularity&(c.Granularity-1) != 0:
+		return c, fmt.Errorf("make a simulated machine: Config.Granularity is %d: it must be a power of two and at least %d bytes (2 MiB)", c.Granularity, granule)
 	case c.MemoryPerDevice > 1<<42 || c.Devices > int((addressLimit-addressBase)/c.addressSpan()):
 		return c, fmt.Errorf("make a simulated machine: %d devices of %d bytes are too many: at most 4 TiB in all fit into the simulated address space", c.Devices, c.MemoryPerDevice)
 	}

@@ -10,30 +10,50 @@ import (
 // not wait, in bytes.
 const snapshotLimit = 64 << 10
 
-// place finds n bytes inside one live allocation. The caller holds host.mu and
-// keeps it until the operation is enqueued.
-func (m *Machine) place(call string, p api.Ptr, n int) (place, error) {
-	var b block
-	var ok bool
-	d := m.deviceOf(p)
-	if d != nil {
-		b, ok = d.memory.lookup(p)
-	} else if live := m.host.live.find(p); live != nil {
-		b, ok = *live, true
+// place finds n bytes inside one live allocation, or of mapped virtual
+// addresses that the device can use. The caller holds host.mu and keeps it
+// until the operation is enqueued.
+func (d *device) place(call string, p api.Ptr, n int, access api.Access) (place, error) {
+	if virtual(p) {
+		return d.virtualPlace(call, p, n, access)
 	}
+	b, owner, ok := d.machine.block(p)
 	switch {
 	case !ok:
 		return place{}, fail(call, api.CodeInvalidValue, "%v is in no live allocation", p)
 	case n < 0 || uintptr(n) > b.end()-uintptr(p):
 		return place{}, fail(call, api.CodeInvalidValue, "%d bytes at %v do not lie in the allocation of %d bytes at %#x", n, p, b.asked, b.base)
-	case d == nil:
+	case owner == nil:
 		return place{host: b.bytes(p, n)}, nil
 	}
-	return place{pages: &d.memory.pages, base: uintptr(p)}, nil
+	return place{pages: &owner.memory.pages, base: uintptr(p)}, nil
 }
 
-// submit enqueues work, or a marker if work is nil, on the stream of a handle.
-func (d *device) submit(call string, s api.Stream, work func()) (*op, error) {
+// block finds the allocation that contains p, and the device whose memory it
+// is, nil for host memory. The caller holds host.mu.
+func (m *Machine) block(p api.Ptr) (b block, owner *device, ok bool) {
+	if owner = m.deviceOf(p); owner != nil {
+		b, ok = owner.memory.lookup(p)
+		return b, owner, ok
+	}
+	if live := m.host.live.find(p); live != nil {
+		return *live, nil, true
+	}
+	return block{}, nil, false
+}
+
+// binding finds the memory of an operation and returns the work on it. A stream
+// does so at the call, a graph at each of its launches. The caller holds
+// host.mu.
+type binding func() (work func(), err error)
+
+// submit enqueues an operation on the stream of a handle. The caller holds
+// host.mu.
+func (d *device) submit(call string, s api.Stream, bind binding) (*op, error) {
+	work, err := bind()
+	if err != nil {
+		return nil, err
+	}
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -45,21 +65,24 @@ func (d *device) submit(call string, s api.Stream, work func()) (*op, error) {
 }
 
 // await waits for an operation if the call that made it must.
-func (d *device) await(o *op, err error, must bool) error {
-	if err == nil && must {
-		d.machine.graph.exec.await(o)
+func (d *device) await(call string, o *op, err error, must bool) error {
+	if err != nil || !must {
+		return err
 	}
-	return err
+	d.machine.graph.exec.await(o)
+	return d.sticky(call)
 }
 
 func (d *device) MemcpyHtoD(dst api.Ptr, src []byte) error {
-	o, _, err := d.copyIn("cuMemcpyHtoD_v2", dst, src, api.StreamLegacy, false)
-	return d.await(o, err, true)
+	const call = "cuMemcpyHtoD_v2"
+	o, _, err := d.copyIn(call, dst, src, api.StreamLegacy, false)
+	return d.await(call, o, err, true)
 }
 
 func (d *device) MemcpyHtoDAsync(dst api.Ptr, src []byte, s api.Stream) error {
-	o, staged, err := d.copyIn("cuMemcpyHtoDAsync_v2", dst, src, s, true)
-	return d.await(o, err, !staged)
+	const call = "cuMemcpyHtoDAsync_v2"
+	o, staged, err := d.copyIn(call, dst, src, s, true)
+	return d.await(call, o, err, !staged)
 }
 
 // copyIn enqueues a copy to the device; staged means that src may change
@@ -71,26 +94,27 @@ func (d *device) copyIn(call string, dst api.Ptr, src []byte, s api.Stream, asyn
 	h := d.machine.host
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	to, err := d.machine.place(call, dst, len(src))
-	if err != nil {
-		return nil, false, err
+	from := src
+	if staged = h.holds(src); async && !staged && len(src) <= snapshotLimit {
+		from, staged = bytes.Clone(src), true
 	}
-	staged = h.holds(src)
-	if async && !staged && len(src) <= snapshotLimit {
-		src, staged = bytes.Clone(src), true
-	}
-	o, err = d.submit(call, s, func() { move(to, place{host: src}, len(src)) })
+	o, err = d.submit(call, s, func() (func(), error) {
+		to, err := d.place(call, dst, len(from), api.AccessReadWrite)
+		return func() { move(to, place{host: from}, len(from)) }, err
+	})
 	return o, staged, err
 }
 
 func (d *device) MemcpyDtoH(dst []byte, src api.Ptr) error {
-	o, _, err := d.copyOut("cuMemcpyDtoH_v2", dst, src, api.StreamLegacy)
-	return d.await(o, err, true)
+	const call = "cuMemcpyDtoH_v2"
+	o, _, err := d.copyOut(call, dst, src, api.StreamLegacy)
+	return d.await(call, o, err, true)
 }
 
 func (d *device) MemcpyDtoHAsync(dst []byte, src api.Ptr, s api.Stream) error {
-	o, pinned, err := d.copyOut("cuMemcpyDtoHAsync_v2", dst, src, s)
-	return d.await(o, err, !pinned)
+	const call = "cuMemcpyDtoHAsync_v2"
+	o, pinned, err := d.copyOut(call, dst, src, s)
+	return d.await(call, o, err, !pinned)
 }
 
 func (d *device) copyOut(call string, dst []byte, src api.Ptr, s api.Stream) (o *op, pinned bool, err error) {
@@ -100,11 +124,10 @@ func (d *device) copyOut(call string, dst []byte, src api.Ptr, s api.Stream) (o 
 	h := d.machine.host
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	from, err := d.machine.place(call, src, len(dst))
-	if err != nil {
-		return nil, false, err
-	}
-	o, err = d.submit(call, s, func() { move(place{host: dst}, from, len(dst)) })
+	o, err = d.submit(call, s, func() (func(), error) {
+		from, err := d.place(call, src, len(dst), api.AccessRead)
+		return func() { move(place{host: dst}, from, len(dst)) }, err
+	})
 	return o, h.holds(dst), err
 }
 
@@ -113,7 +136,7 @@ func (d *device) MemcpyDtoD(dst, src api.Ptr, n int) error {
 	if err := d.enter(call); err != nil {
 		return err
 	}
-	return d.copyAcross(call, dst, src, n, api.StreamLegacy)
+	return d.copyAcross(call, dst, d, src, d, n, api.StreamLegacy)
 }
 
 func (d *device) MemcpyDtoDAsync(dst, src api.Ptr, n int, s api.Stream) error {
@@ -121,7 +144,7 @@ func (d *device) MemcpyDtoDAsync(dst, src api.Ptr, n int, s api.Stream) error {
 	if err := d.enter(call); err != nil {
 		return err
 	}
-	return d.copyAcross(call, dst, src, n, s)
+	return d.copyAcross(call, dst, d, src, d, n, s)
 }
 
 func (d *device) MemcpyPeerAsync(dst api.Ptr, dstDevice int, src api.Ptr, srcDevice int, n int, s api.Stream) error {
@@ -135,7 +158,8 @@ func (d *device) MemcpyPeerAsync(dst api.Ptr, dstDevice int, src api.Ptr, srcDev
 	if err := d.machine.lies(call, src, srcDevice); err != nil {
 		return err
 	}
-	return d.copyAcross(call, dst, src, n, s)
+	devices := d.machine.devices
+	return d.copyAcross(call, dst, devices[dstDevice], src, devices[srcDevice], n, s)
 }
 
 // lies checks that device memory is where a peer copy says; host memory is
@@ -150,18 +174,19 @@ func (m *Machine) lies(call string, p api.Ptr, ordinal int) error {
 	return nil
 }
 
-func (d *device) copyAcross(call string, dst, src api.Ptr, n int, s api.Stream) error {
+// copyAcross enqueues a copy on s, from memory as one device sees it to memory
+// as another does.
+func (d *device) copyAcross(call string, dst api.Ptr, writer *device, src api.Ptr, reader *device, n int, s api.Stream) error {
 	h := d.machine.host
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	to, err := d.machine.place(call, dst, n)
-	if err != nil {
-		return err
-	}
-	from, err := d.machine.place(call, src, n)
-	if err != nil {
-		return err
-	}
-	_, err = d.submit(call, s, func() { move(to, from, n) })
+	_, err := d.submit(call, s, func() (func(), error) {
+		to, err := writer.place(call, dst, n, api.AccessReadWrite)
+		if err != nil {
+			return nil, err
+		}
+		from, err := reader.place(call, src, n, api.AccessRead)
+		return func() { move(to, from, n) }, err
+	})
 	return err
 }

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"sync/atomic"
+
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 )
 
@@ -17,6 +19,12 @@ type device struct {
 	pending int       // operations enqueued and not complete
 	opened  int       // streams created and not destroyed
 	events  int       // events created and not destroyed
+
+	physical int // handles of memory not released; the address space's lock guards it
+	reserved int // ranges of addresses not freed; the same
+	peers    peers
+
+	fault atomic.Pointer[api.Error] // the sticky error of its context, nil while there is none
 }
 
 var _ api.Device = (*device)(nil)
@@ -34,7 +42,13 @@ func newDevice(m *Machine, ordinal int) *device {
 	return d
 }
 
-func (d *device) enter(call string) error { return d.machine.enter(call) }
+// enter is the head of every call that needs the device's context.
+func (d *device) enter(call string) error {
+	if err := d.machine.enter(call); err != nil {
+		return err
+	}
+	return d.sticky(call)
+}
 
 func (d *device) Info() api.DeviceInfo { return d.info }
 
@@ -46,12 +60,13 @@ func (d *device) MemInfo() (free, total int, err error) {
 }
 
 func (d *device) Synchronize() error {
-	if err := d.enter("cuCtxSynchronize"); err != nil {
+	const call = "cuCtxSynchronize"
+	if err := d.enter(call); err != nil {
 		return err
 	}
 	d.drain()
 	d.memory.settle()
-	return nil
+	return d.sticky(call)
 }
 
 // drain waits for what is enqueued on the device now.

@@ -11,11 +11,13 @@ import (
 // Invariant: last is the newest recording while it is pending, nil once it is
 // known to be complete; at is then its time.
 type event struct {
-	device   *device
-	timing   bool
-	recorded bool
-	last     *op
-	at       time.Duration
+	device       *device
+	timing       bool
+	interprocess bool
+	handles      int // that name it
+	recorded     bool
+	last         *op
+	at           time.Duration
 }
 
 const eventFlags = api.EventBlockingSync | api.EventDisableTiming | api.EventInterprocess
@@ -56,13 +58,21 @@ func (d *device) EventCreate(flags api.EventFlags) (api.Event, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	d.events++
-	return api.Event(g.events.add(&event{device: d, timing: flags&api.EventDisableTiming == 0})), nil
+	return api.Event(g.events.add(&event{
+		device:       d,
+		timing:       flags&api.EventDisableTiming == 0,
+		interprocess: flags&api.EventInterprocess != 0,
+		handles:      1,
+	})), nil
 }
 
 func (d *device) EventDestroy(handle api.Event) error {
 	return d.onEvent("cuEventDestroy_v2", handle, func(e *event) error {
 		d.machine.graph.events.remove(uintptr(handle))
 		e.device.events--
+		if e.handles--; e.handles == 0 && e.interprocess {
+			d.machine.exports.remove(e)
+		}
 		return nil
 	})
 }
@@ -91,9 +101,10 @@ func (d *device) EventQuery(handle api.Event) (done bool, err error) {
 }
 
 func (d *device) EventSynchronize(handle api.Event) error {
+	const call = "cuEventSynchronize"
 	var last *op
 	var owner *device
-	err := d.onEvent("cuEventSynchronize", handle, func(e *event) error {
+	err := d.onEvent(call, handle, func(e *event) error {
 		last, owner = e.last, e.device
 		return nil
 	})
@@ -102,7 +113,7 @@ func (d *device) EventSynchronize(handle api.Event) error {
 	}
 	d.machine.graph.exec.await(last)
 	owner.memory.settle()
-	return nil
+	return owner.sticky(call)
 }
 
 func (d *device) EventElapsed(start, end api.Event) (ms float32, err error) {

@@ -21,7 +21,7 @@ func (f freeRunning) start(o *op) { go f.perform(o, o.work) }
 // (a test's FailNow does).
 func (f freeRunning) perform(o *op, work func()) {
 	defer f.graph.finish(o)
-	work()
+	o.stream.device.run(work)
 }
 
 func (f freeRunning) await(o *op) {

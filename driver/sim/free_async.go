@@ -8,6 +8,9 @@ func (d *device) MemFreeAsync(p api.Ptr, s api.Stream) error {
 	if err := d.enterPools(call); err != nil {
 		return err
 	}
+	if virtual(p) {
+		return d.freeAliasOn(call, p, s)
+	}
 	owner := d.machine.deviceOf(p)
 	if owner == nil {
 		return notAllocated(call, p)
@@ -39,6 +42,7 @@ func (m *memory) freeOn(p Ptr, s *stream) bool {
 	if b.pool != nil {
 		b.pool.free(b, s, g.enqueue(s, nil, nil))
 	} else {
+		m.leaving[b] = true
 		g.enqueue(s, func() { m.release(b) }, nil)
 	}
 	return true

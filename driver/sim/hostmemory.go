@@ -74,7 +74,7 @@ func (h *hostMemory) withdraw(p Ptr, kind api.MemoryType) *block {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	b := h.live.exact(p)
-	if b == nil || b.kind != kind {
+	if b == nil || b.kind != kind || b.registered {
 		return nil
 	}
 	h.live.remove(b)

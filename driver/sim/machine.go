@@ -9,7 +9,7 @@ import (
 // Machine is a simulated host with its devices, to be passed as
 // driver.Options.Machine. All methods are safe for concurrent use.
 //
-// Lock order: hostMemory.mu, memory.mu, graph.mu. No lock is held while data
+// Lock order: hostMemory.mu, addressSpace.mu, memory.mu, graph.mu. No lock is held while data
 // moves or a host function runs.
 type Machine struct {
 	config  Config
@@ -17,6 +17,10 @@ type Machine struct {
 	graph   *graph
 	host    *hostMemory
 	closed  atomic.Bool
+
+	space     addressSpace
+	physicals handles[physical] // space.mu guards it
+	exports   exports
 }
 
 var _ api.Backend = (*Machine)(nil)
@@ -28,7 +32,7 @@ func New(config Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{config: config, graph: newGraph(), host: newHostMemory()}
+	m := &Machine{config: config, graph: newGraph(), host: newHostMemory(), physicals: handles[physical]{base: 4 << 40}}
 	for i := range config.Devices {
 		m.devices = append(m.devices, newDevice(m, i))
 	}
@@ -75,10 +79,15 @@ func (m *Machine) Close() error {
 	if !m.closed.CompareAndSwap(false, true) {
 		return nil
 	}
+	m.drain()
+	return m.host.close()
+}
+
+// drain waits for what is enqueued on any device now.
+func (m *Machine) drain() {
 	for _, d := range m.devices {
 		d.drain()
 	}
-	return m.host.close()
 }
 
 // deviceOf is the device whose memory p would lie in, nil for host addresses.

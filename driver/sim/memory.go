@@ -16,7 +16,8 @@ type memory struct {
 	blocks  arena
 	unused  freeList // granules
 	plain   suballocator
-	live    index // everything allocated, from pools too
+	live    index           // everything allocated, from pools too
+	leaving map[*block]bool // plain memory that MemFreeAsync frees when its stream gets there
 	pools   []*pool
 	handles handles[pool]
 	pages   pageTable // has no need of mu
@@ -30,6 +31,7 @@ func newMemory(d *device, base uintptr) *memory {
 		limit:   d.info.TotalMemory - d.machine.config.UsedByOthers,
 		handles: handles[pool]{base: 3<<40 + uintptr(d.info.Ordinal)<<36},
 		pages:   newPageTable(base, span),
+		leaving: map[*block]bool{},
 	}
 	m.unused.push(m.blocks.add(base, span, nil))
 	m.plain = suballocator{arena: &m.blocks, source: m, share: granule}
@@ -87,11 +89,16 @@ func (m *memory) withdraw(p Ptr) *block {
 func (m *memory) release(b *block) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.restore(b)
+}
+
+func (m *memory) restore(b *block) {
 	if b.pool != nil {
 		b.pool.free(b, nil, nil)
-	} else {
-		m.plain.free(b)
+		return
 	}
+	delete(m.leaving, b)
+	m.plain.free(b)
 }
 
 // lookup describes the allocation that contains p.

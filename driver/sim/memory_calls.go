@@ -28,6 +28,9 @@ func (d *device) MemFree(p api.Ptr) error {
 	if err := d.enter(call); err != nil {
 		return err
 	}
+	if virtual(p) {
+		return d.freeAlias(call, p)
+	}
 	if owner := d.machine.deviceOf(p); owner != nil {
 		b := owner.memory.withdraw(p)
 		if b == nil {
@@ -91,9 +94,7 @@ func (m *Machine) hostFree(call string, p api.Ptr, kind api.MemoryType) error {
 	if b == nil {
 		return notAllocated(call, p)
 	}
-	for _, d := range m.devices {
-		d.drain()
-	}
+	m.drain()
 	m.host.release(b)
 	return nil
 }
@@ -102,9 +103,12 @@ func (d *device) PointerInfo(p api.Ptr) (api.PointerInfo, error) {
 	if err := d.enter("cuPointerGetAttributes"); err != nil {
 		return api.PointerInfo{}, err
 	}
+	if virtual(p) {
+		return d.machine.virtualInfo(p), nil
+	}
 	b, ok := d.machine.lookup(p)
 	if !ok {
-		return api.PointerInfo{Type: api.MemoryUnregistered, Device: -1}, nil
+		return unregistered, nil
 	}
 	info := api.PointerInfo{Type: b.kind, Device: b.device.info.Ordinal, Base: api.Ptr(b.base), Size: b.asked}
 	if b.pool != nil {
@@ -113,15 +117,21 @@ func (d *device) PointerInfo(p api.Ptr) (api.PointerInfo, error) {
 	return info, nil
 }
 
+// unregistered is an address that CUDA knows nothing of.
+var unregistered = api.PointerInfo{Type: api.MemoryUnregistered, Device: -1}
+
+func (m *Machine) virtualInfo(p api.Ptr) api.PointerInfo {
+	v, ok := m.space.memory(p)
+	if !ok {
+		return unregistered
+	}
+	return api.PointerInfo{Type: api.MemoryDevice, Device: v.device.info.Ordinal, Base: api.Ptr(v.base), Size: v.size}
+}
+
 // lookup describes the allocation that contains p, wherever it is.
 func (m *Machine) lookup(p api.Ptr) (block, bool) {
-	if d := m.deviceOf(p); d != nil {
-		return d.memory.lookup(p)
-	}
 	m.host.mu.RLock()
 	defer m.host.mu.RUnlock()
-	if b := m.host.live.find(p); b != nil {
-		return *b, true
-	}
-	return block{}, false
+	b, _, ok := m.block(p)
+	return b, ok
 }

@@ -11,7 +11,7 @@ var memsetCalls = map[int]string{1: "cuMemsetD8", 2: "cuMemsetD16", 4: "cuMemset
 
 func (d *device) Memset(p api.Ptr, value uint32, width, count int) error {
 	o, host, err := d.memset("_v2", p, value, width, count, api.StreamLegacy)
-	return d.await(o, err, host)
+	return d.await(memsetCalls[width]+"_v2", o, err, host)
 }
 
 func (d *device) MemsetAsync(p api.Ptr, value uint32, width, count int, s api.Stream) error {
@@ -41,11 +41,11 @@ func (d *device) memset(suffix string, p api.Ptr, value uint32, width, count int
 	m.host.mu.RLock()
 	defer m.host.mu.RUnlock()
 	n := width * count
-	to, err := m.place(call, p, n)
-	if err != nil {
-		return nil, false, err
-	}
 	pattern := binary.LittleEndian.AppendUint32(nil, value)[:width]
-	o, err = d.submit(call, s, func() { fill(to, pattern, n) })
-	return o, to.pages == nil, err
+	o, err = d.submit(call, s, func() (func(), error) {
+		to, err := d.place(call, p, n, api.AccessReadWrite)
+		host = to.host != nil
+		return func() { fill(to, pattern, n) }, err
+	})
+	return o, host, err
 }

@@ -2,13 +2,15 @@ package sim
 
 // Outstanding is what a program has on one device and has not given back.
 type Outstanding struct {
-	Device      int // ordinal
-	Allocations int // device memory, and pinned and managed memory allocated through the device
-	Bytes       int // as they were asked for
-	Streams     int // created and not destroyed
-	Events      int
-	Pools       int // created and not destroyed
-	Operations  int // enqueued and not complete
+	Device       int // ordinal
+	Allocations  int // device memory, and pinned and managed memory allocated through the device
+	Bytes        int // as they were asked for
+	Streams      int // created and not destroyed
+	Events       int
+	Pools        int // created and not destroyed
+	Operations   int // enqueued and not complete
+	MemHandles   int // of physical memory, not released
+	Reservations int // of addresses, not freed; imported allocations too
 }
 
 // Outstanding tells per device what is live now; after Close, what the program
@@ -21,17 +23,17 @@ func (m *Machine) Outstanding() []Outstanding {
 	}
 	m.host.mu.RLock()
 	defer m.host.mu.RUnlock()
-	for _, k := range m.host.live.buckets {
-		for _, b := range k.blocks[:k.n] {
-			o := &all[b.device.info.Ordinal]
-			o.Allocations++
-			o.Bytes += b.asked
-		}
+	for _, b := range m.host.live.all() {
+		o := &all[b.device.info.Ordinal]
+		o.Allocations++
+		o.Bytes += b.asked
 	}
 	return all
 }
 
 func (d *device) outstanding() Outstanding {
+	d.machine.space.mu.RLock()
+	defer d.machine.space.mu.RUnlock()
 	d.memory.mu.Lock()
 	defer d.memory.mu.Unlock()
 	o := Outstanding{Device: d.info.Ordinal, Allocations: d.memory.live.count, Bytes: d.memory.live.bytes}
@@ -40,6 +42,7 @@ func (d *device) outstanding() Outstanding {
 			o.Pools++
 		}
 	}
+	o.MemHandles, o.Reservations = d.physical, d.reserved
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()

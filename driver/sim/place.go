@@ -1,15 +1,21 @@
 package sim
 
-// place is memory that an operation reads or writes: host memory, or addresses
-// of a device.
+import "github.com/rmm-go/rmm-go/driver/internal/api"
+
+// place is memory that an operation reads or writes: host memory, addresses of
+// a device, or virtual addresses.
 type place struct {
-	host  []byte
-	pages *pageTable
-	base  uintptr
+	host   []byte
+	pages  *pageTable
+	window *window
+	base   uintptr
 }
 
 // reading returns contiguous bytes at an offset, at most n.
 func (p place) reading(offset, n int) []byte {
+	if p.window != nil {
+		return p.window.bytes(p.base+uintptr(offset), n, api.AccessRead)
+	}
 	if p.pages == nil {
 		return p.host[offset : offset+n]
 	}
@@ -19,6 +25,9 @@ func (p place) reading(offset, n int) []byte {
 
 // writing returns contiguous bytes at an offset, at most n.
 func (p place) writing(offset, n int) []byte {
+	if p.window != nil {
+		return p.window.bytes(p.base+uintptr(offset), n, api.AccessReadWrite)
+	}
 	if p.pages == nil {
 		return p.host[offset : offset+n]
 	}

@@ -19,6 +19,9 @@ type pool struct {
 	pending   map[*stream]*freeList
 	spare     *freeList // an empty list for the next stream that needs one
 	destroyed bool
+	imported  *pool          // the pool that was exported, nil for one of our own
+	handles   api.HandleType // how it may be exported
+	access    []api.Access   // by ordinal
 }
 
 // gauge is an amount and its high-water mark.
@@ -35,6 +38,8 @@ const growth = 32 << 20
 // addPool makes a pool. The caller holds mu or owns the memory.
 func (m *memory) addPool(props api.PoolProps) *pool {
 	p := &pool{memory: m, max: props.MaxSize, switches: [3]bool{true, true, true}, pending: map[*stream]*freeList{}}
+	p.handles, p.access = api.HandleType(props.HandleTypes), make([]api.Access, m.device.machine.config.Devices)
+	p.access[m.device.info.Ordinal] = api.AccessReadWrite
 	if p.max == 0 {
 		p.max = m.limit
 	}

@@ -118,6 +118,9 @@ func (m *memory) allocateOn(call string, size int, s *stream, choose func(string
 	if err != nil {
 		return 0, err
 	}
+	if p.imported != nil {
+		return 0, fail(call, api.CodeInvalidValue, "the pool is imported: only its exporter allocates from it")
+	}
 	if b := p.allocate(size, s); b != nil {
 		return api.Ptr(b.base), nil
 	}

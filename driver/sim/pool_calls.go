@@ -34,6 +34,7 @@ func (d *device) PoolDestroy(handle api.Pool) error {
 			return fail(call, api.CodeInvalidValue, "a device's default pool cannot be destroyed")
 		}
 		m.handles.remove(uintptr(handle))
+		d.machine.exports.remove(p)
 		p.destroyed, p.threshold = true, 0
 		p.trim(0)
 		m.bury()

@@ -44,8 +44,9 @@ func (d *device) StreamQuery(handle api.Stream) (idle bool, err error) {
 }
 
 func (d *device) StreamSynchronize(handle api.Stream) error {
+	const call = "cuStreamSynchronize"
 	var ops []*op
-	err := d.onStream("cuStreamSynchronize", handle, func(s *stream) error {
+	err := d.onStream(call, handle, func(s *stream) error {
 		ops = s.unfinished()
 		return nil
 	})
@@ -54,7 +55,7 @@ func (d *device) StreamSynchronize(handle api.Stream) error {
 	}
 	d.machine.graph.awaitAll(ops)
 	d.memory.settle()
-	return nil
+	return d.sticky(call)
 }
 
 func (d *device) StreamWaitEvent(handle api.Stream, e api.Event) error {

@@ -1,0 +1,167 @@
+package checker
+
+import (
+	"sync"
+
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+// Checker watches a program. A nil *Checker watches nothing: all its methods
+// that a machine calls do nothing then. All methods are safe for concurrent use.
+type Checker struct {
+	unwritten bool
+
+	mu      sync.Mutex // guards all below
+	threads uint64
+	host    *Thread
+	known   vector // what the host has synchronised with
+	domains []*Domain
+	closing []*Thread // closed and not joined
+	memory  shadow
+	sites   sites
+	hazards []Hazard
+	seen    map[pair]struct{}
+}
+
+// Options of a Checker.
+type Options struct {
+	// Unwritten reports reads of device memory that was never written.
+	Unwritten bool
+}
+
+// New makes a checker.
+func New(opts Options) *Checker {
+	return &Checker{
+		unwritten: opts.Unwritten,
+		host:      &Thread{name: "the host"},
+		sites:     sites{},
+		seen:      map[pair]struct{}{},
+	}
+}
+
+// Range is n bytes of memory that an operation reads or writes.
+type Range struct {
+	Ptr   api.Ptr
+	Size  int
+	Write bool
+}
+
+// Operation is work that is enqueued on a stream and accesses memory.
+func (c *Checker) Operation(t *Thread, call string, ranges ...Range) *Act {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := c.act(t, call)
+	for _, r := range ranges {
+		c.access(a, r)
+	}
+	return a
+}
+
+// Access is an access that running work makes; a is the operation that it is
+// part of.
+func (c *Checker) Access(a *Act, r Range) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.access(a, r)
+}
+
+// HostAccess is an access by a goroutine.
+func (c *Checker) HostAccess(call string, r Range) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.access(c.act(c.host, call), r)
+}
+
+// order is the act of a call in the order of t, or of the host if t is nil.
+func (c *Checker) order(t *Thread, call string) *Act {
+	if t == nil {
+		t = c.host
+	}
+	return c.act(t, call)
+}
+
+// Allocated says that the driver gives out memory, usable by what comes after
+// in the order of t, or of the host if t is nil. kept is memory whose content
+// the host may write unseen.
+func (c *Checker) Allocated(t *Thread, call string, p api.Ptr, size int, kept bool) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.memory.clear(uintptr(p), uintptr(p)+uintptr(size))
+	c.memory.put(&region{base: uintptr(p), end: uintptr(p) + uintptr(size), born: c.order(t, call), host: kept})
+}
+
+// Freed says that memory goes back to the driver in the order of t, or of the
+// host if t is nil.
+func (c *Checker) Freed(t *Thread, call string, p api.Ptr, size int) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.free(c.order(t, call), Range{Ptr: p, Size: size}, 0)
+}
+
+// Annotate says that a resource hands out a part of its memory, or takes it
+// back.
+func (c *Checker) Annotate(t *Thread, a api.Annotation) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r, depth := Range{Ptr: a.Ptr, Size: a.Size}, max(a.Depth, 1)
+	if a.Kind == api.AnnotateAllocated {
+		c.handOut(c.order(t, "an allocation of a resource"), r, depth)
+	} else {
+		c.free(c.order(t, "a deallocation of a resource"), r, depth)
+	}
+}
+
+// Refused says that a call on memory failed with an error because there is no
+// such allocation. t is nil for a call in the order of the host.
+func (c *Checker) Refused(t *Thread, call string, r Range, free bool, err error) {
+	if c == nil || err == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refuse(c.order(t, call), r, free, err)
+}
+
+// Hazards are the reports so far, in the order in which they were found. Of
+// reports of one kind about the same two call sites only the first is kept.
+func (c *Checker) Hazards() []Hazard {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Hazard(nil), c.hazards...)
+}
+
+// Threads is how many streams have clocks.
+func (c *Checker) Threads() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.closing)
+	for _, d := range c.domains {
+		for _, t := range d.threads {
+			if !t.closed {
+				n++
+			}
+		}
+	}
+	return n
+}

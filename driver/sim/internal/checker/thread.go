@@ -1,0 +1,104 @@
+package checker
+
+import "fmt"
+
+// Thread is something that acts in an order of its own: a stream, or the host.
+// Its fields belong to the Checker's lock.
+type Thread struct {
+	id       uint64
+	name     string
+	domain   *Domain
+	blocking bool
+	time     uint64 // acts so far
+	learned  vector // from other threads, beyond what the host knows
+	closed   bool
+	joined   bool // closed, and all of it is before whatever comes now
+}
+
+// Domain is the streams of one device: its legacy default stream and those that
+// synchronise with it.
+type Domain struct {
+	legacy  *Thread
+	threads []*Thread // all that are not joined
+}
+
+// NewDomain makes a device with its legacy default stream.
+func (c *Checker) NewDomain(ordinal int) (*Domain, *Thread) {
+	if c == nil {
+		return nil, nil
+	}
+	d := &Domain{}
+	d.legacy = c.newThread(d, fmt.Sprintf("the default stream of device %d", ordinal), true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.domains = append(c.domains, d)
+	return d, d.legacy
+}
+
+// NewStream makes another stream of the device; a blocking one synchronises
+// with the legacy default stream.
+func (c *Checker) NewStream(d *Domain, name string, blocking bool) *Thread {
+	if c == nil {
+		return nil
+	}
+	return c.newThread(d, name, blocking)
+}
+
+func (c *Checker) newThread(d *Domain, name string, blocking bool) *Thread {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.threads++
+	t := &Thread{id: c.threads, name: name, domain: d, blocking: blocking}
+	d.threads = append(d.threads, t)
+	return t
+}
+
+// CloseStream says that nothing more is enqueued on a stream. Once the host has
+// synchronised with its last act it is forgotten.
+func (c *Checker) CloseStream(t *Thread) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.closed = true
+	c.closing = append(c.closing, t)
+	c.prune()
+}
+
+// prune forgets closed threads that the host has joined.
+func (c *Checker) prune() {
+	rest := c.closing[:0]
+	for _, t := range c.closing {
+		if c.known.at(t) < t.time {
+			rest = append(rest, t)
+			continue
+		}
+		t.joined, t.learned = true, nil
+		t.domain.forget(t)
+	}
+	if len(rest) < len(c.closing) {
+		clear(c.closing[len(rest):])
+		c.closing = rest
+		c.known = c.known.pruned()
+	}
+}
+
+func (d *Domain) forget(t *Thread) {
+	for i, other := range d.threads {
+		if other == t {
+			d.threads = append(d.threads[:i], d.threads[i+1:]...)
+			return
+		}
+	}
+}
+
+func (v vector) pruned() vector {
+	out := make(vector, 0, len(v))
+	for _, k := range v {
+		if !k.thread.joined {
+			out = append(out, k)
+		}
+	}
+	return out
+}
