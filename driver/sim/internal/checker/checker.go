@@ -14,8 +14,7 @@ type Checker struct {
 	mu      sync.Mutex // guards all below
 	threads uint64
 	host    *Thread
-	known   vector // what the host has synchronised with
-	domains []*Domain
+	known   vector    // what the host has synchronised with
 	closing []*Thread // closed and not joined
 	memory  shadow
 	sites   sites
@@ -149,19 +148,4 @@ func (c *Checker) Hazards() []Hazard {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]Hazard(nil), c.hazards...)
-}
-
-// Threads is how many streams have clocks.
-func (c *Checker) Threads() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := len(c.closing)
-	for _, d := range c.domains {
-		for _, t := range d.threads {
-			if !t.closed {
-				n++
-			}
-		}
-	}
-	return n
 }

@@ -93,29 +93,27 @@ type Hazard struct {
 
 // String is the report: what happened, what is missing, and both call sites.
 func (h Hazard) String() string {
-	s := fmt.Sprintf("%v: ", h.Kind)
 	memory := fmt.Sprintf("%v (%d bytes)", h.Ptr, h.Size)
+	s := h.Kind.String() + ": "
 	if h.First.By != "" {
-		s += h.First.text(memory) + ", "
+		s += fmt.Sprintf("%s %s %s, ", h.First.By, h.First.Did, memory)
 		memory = "it"
 	}
-	s += h.Second.text(memory)
+	s += fmt.Sprintf("%s %s %s", h.Second.By, now[h.Second.Did], memory)
 	if missing := kinds[h.Kind].missing; missing != "" {
 		s += "; " + missing
 	}
 	if h.Kind == OutOfBounds {
-		s += fmt.Sprintf("; the allocation is [%#x, %#x), the access [%#x, %#x)", uintptr(h.Allocation.Ptr), h.Allocation.end(), uintptr(h.Ptr), uintptr(h.Ptr)+uintptr(h.Size))
+		s += fmt.Sprintf("; the allocation ends at %#x, the access at %#x", h.Allocation.end(), h.end())
 	}
 	return s + h.First.where() + h.Second.where()
 }
 
-func (a Action) text(memory string) string {
-	return fmt.Sprintf("%s %s %s", a.By, a.Did, memory)
-}
+func (h Hazard) end() uintptr { return uintptr(h.Ptr) + uintptr(h.Size) }
 
 func (a Action) where() string {
 	if a.By == "" {
 		return ""
 	}
-	return fmt.Sprintf("\n\t%s %s in %s%s", a.By, a.Did, a.Call, formatFrames(a.Frames))
+	return fmt.Sprintf("\n\t%s: %s%s", a.By, a.Call, formatFrames(a.Frames))
 }

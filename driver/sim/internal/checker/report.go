@@ -10,8 +10,11 @@ const (
 	read      = "read"
 	freed     = "freed"
 	allocated = "allocated"
-	handedOut = "handed out"
+	handedOut = "was handed"
 )
+
+// now is the same of an act under way.
+var now = map[string]string{wrote: "writes", read: "reads", freed: "frees", handedOut: "is handed"}
 
 // finding is a hazard before it is put into words.
 type finding struct {

@@ -29,9 +29,6 @@ func (c *Checker) NewDomain(ordinal int) (*Domain, *Thread) {
 	}
 	d := &Domain{}
 	d.legacy = c.newThread(d, fmt.Sprintf("the default stream of device %d", ordinal), true)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.domains = append(c.domains, d)
 	return d, d.legacy
 }
 
