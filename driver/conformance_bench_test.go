@@ -237,11 +237,16 @@ func poolHandle(p *driver.Pool) api.Pool    { return api.Pool(p.Handle()) }
 // offers returns an optional part of the device's backend, or skips the case.
 func offers[T any](b *bench, what string) T {
 	part, ok := b.raw.(T)
-	if !ok && backendUnderTest() == "sim" {
-		b.Skipf("needs a GPU: the simulator has no %s", what)
-	}
 	if !ok {
+		b.simulatorLacks(what)
 		b.Skipf("this machine has to answer through %s, which has no %s", backendUnderTest(), what)
 	}
 	return part
+}
+
+// simulatorLacks skips the case on the simulator.
+func (b *bench) simulatorLacks(what string) {
+	if backendUnderTest() == "sim" {
+		b.Skipf("needs a GPU: the simulator has no %s", what)
+	}
 }

@@ -41,7 +41,7 @@ func alone(name string, run func(*bench)) conformanceCase {
 // measured", a reading of the documentation that no GPU has confirmed yet.
 var conformanceCases = slices.Concat(
 	orderingCases, defaultStreamCases, eventCases, streamCases,
-	copyCases, memsetCases, memoryCases,
+	copyCases, memsetCases, memoryCases, poolCases, asyncCases,
 )
 
 // TestConformance asks each backend the same questions. RMM_CONFORMANCE_OUT
