@@ -61,15 +61,15 @@ func (c *Checker) meetDefault(t *Thread) {
 // learn orders what t does from now on after what other has done so far.
 func (c *Checker) learn(t, other *Thread) {
 	if c.known.at(other) < other.time && t.learned.at(other) < other.time {
-		t.learned = t.learned.join(other.all(), c.known)
+		t.learned = t.learned.join(other.learned, tick{other, other.time}, c.known)
 	}
 }
 
 // all is what is known to somebody who waits for the thread.
-func (t *Thread) all() vector { return t.learned.join(vector{{t, t.time}}, nil) }
+func (t *Thread) all() vector { return t.learned.join(nil, tick{t, t.time}, nil) }
 
 // all is what is known to somebody who waits for the act.
-func (a *Act) all() vector { return a.learned.join(vector{{a.thread, a.time}}, nil) }
+func (a *Act) all() vector { return a.learned.join(nil, tick{a.thread, a.time}, nil) }
 
 // Record is the point that an event marks when it is recorded on a stream.
 func (c *Checker) Record(t *Thread) *Act {
@@ -88,7 +88,7 @@ func (c *Checker) Wait(t *Thread, a *Act) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t.learned = t.learned.join(a.all(), c.known)
+	t.learned = t.learned.join(a.learned, tick{a.thread, a.time}, c.known)
 	c.step(t)
 }
 
@@ -123,7 +123,7 @@ func (c *Checker) markAll(d *Domain, want func(*Thread) bool) Mark {
 	var v vector
 	for _, t := range d.threads {
 		if want(t) && c.known.at(t) < t.time {
-			v = v.join(t.all(), c.known)
+			v = v.join(t.learned, tick{t, t.time}, c.known)
 		}
 	}
 	return Mark{v}
@@ -147,6 +147,6 @@ func (c *Checker) Synchronized(m Mark) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.known = c.known.join(m.known, nil)
+	c.known = c.known.join(m.known[1:], m.known[0], nil)
 	c.prune()
 }

@@ -37,27 +37,38 @@ func (v vector) covers(w vector) bool {
 	return true
 }
 
-// join is what v and w know together, without what floor knows anyway and
+// join is what v and w know together with k, without what floor knows anyway and
 // without threads that everybody is after.
-func (v vector) join(w, floor vector) vector {
-	if v.covers(w) {
+func (v vector) join(w vector, k tick, floor vector) vector {
+	if v.at(k.thread) >= k.time && v.covers(w) {
 		return v
 	}
-	out := make(vector, 0, len(v)+len(w))
-	for len(v) > 0 || len(w) > 0 {
-		var k tick
-		switch {
-		case len(w) == 0 || (len(v) > 0 && v[0].thread.id < w[0].thread.id):
-			k, v = v[0], v[1:]
-		case len(v) == 0 || w[0].thread.id < v[0].thread.id:
-			k, w = w[0], w[1:]
-		default:
-			k = tick{v[0].thread, max(v[0].time, w[0].time)}
-			v, w = v[1:], w[1:]
+	out := make(vector, 0, len(v)+len(w)+1)
+	one := [1]tick{k}
+	heads := [3]vector{v, w, one[:]}
+	for {
+		next := pop(&heads)
+		if next.thread == nil {
+			return out
 		}
-		if !k.thread.joined && floor.at(k.thread) < k.time {
-			out = append(out, k)
+		if !next.thread.joined && floor.at(next.thread) < next.time {
+			out = append(out, next)
 		}
 	}
-	return out
+}
+
+// pop takes the lowest thread from the heads of three vectors, with the latest
+// of its times.
+func pop(heads *[3]vector) (k tick) {
+	for _, v := range heads {
+		if len(v) > 0 && (k.thread == nil || v[0].thread.id < k.thread.id) {
+			k.thread = v[0].thread
+		}
+	}
+	for i, v := range heads {
+		if len(v) > 0 && v[0].thread == k.thread {
+			k.time, heads[i] = max(k.time, v[0].time), v[1:]
+		}
+	}
+	return k
 }
