@@ -38,35 +38,6 @@ func TestNoHeapAllocations(t *testing.T) {
 	}
 }
 
-func BenchmarkCallOverhead(b *testing.B) {
-	dev := drivertest.Device(b)
-	s, e := drivertest.Stream(b, dev), drivertest.Event(b, dev)
-	require.NoError(b, e.Record(s))
-	for name, call := range map[string]func() error{
-		"Event.Record":       func() error { return e.Record(s) },
-		"Event.Query":        func() error { return second(e.Query()) },
-		"Stream.WaitEvent":   func() error { return s.WaitEvent(e) },
-		"Stream.Query":       func() error { return second(s.Query()) },
-		"Stream.Synchronize": s.Synchronize,
-		"AllocAsyncFreeAsync": func() error {
-			p, err := s.MemAllocAsync(kib)
-			if err != nil {
-				return err
-			}
-			return s.MemFreeAsync(p)
-		},
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := call(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkCopy moves 1 MiB each way, from pinned and from Go memory.
 func BenchmarkCopy(b *testing.B) {
 	dev := drivertest.Device(b)
