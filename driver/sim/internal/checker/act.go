@@ -109,17 +109,18 @@ func (c *Checker) MarkStream(t *Thread) Mark {
 	return c.markAll(t.domain, func(other *Thread) bool { return other.blocking })
 }
 
-// MarkDevice is all that was enqueued on the device so far.
-func (c *Checker) MarkDevice(d *Domain) Mark {
+// MarkDevice is all that was enqueued so far on the device with this default
+// stream.
+func (c *Checker) MarkDevice(legacy *Thread) Mark {
 	if c == nil {
 		return Mark{}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.markAll(d, func(*Thread) bool { return true })
+	return c.markAll(legacy.domain, func(*Thread) bool { return true })
 }
 
-func (c *Checker) markAll(d *Domain, want func(*Thread) bool) Mark {
+func (c *Checker) markAll(d *domain, want func(*Thread) bool) Mark {
 	var v vector
 	for _, t := range d.threads {
 		if want(t) && c.known.at(t) < t.time {

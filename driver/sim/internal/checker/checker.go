@@ -128,15 +128,31 @@ func (c *Checker) Annotate(t *Thread, a api.Annotation) {
 	}
 }
 
-// Refused says that a call on memory failed with an error because there is no
-// such allocation. t is nil for a call in the order of the host.
-func (c *Checker) Refused(t *Thread, call string, r Range, free bool, err error) {
-	if c == nil || err == nil {
+// RefusedAccess says that a call failed. If one of the ranges it would have
+// accessed is no memory in use, that is why.
+func (c *Checker) RefusedAccess(call string, err error, ranges ...Range) {
+	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.refuse(c.order(t, call), r, free, err)
+	for _, r := range ranges {
+		if f, bad := c.refuse(r); bad {
+			f.second, f.secondDid, f.err = c.act(c.host, call), r.did(), err
+			c.report(f)
+			return
+		}
+	}
+}
+
+// RefusedFree says that a call failed to free what it was given.
+func (c *Checker) RefusedFree(call string, p api.Ptr, err error) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.report(c.refuseFree(c.act(c.host, call), Range{Ptr: p}, err))
 }
 
 // Hazards are the reports so far, in the order in which they were found. Of

@@ -1,7 +1,7 @@
 package checker
 
-// Threads is how many streams of the device have clocks.
-func (d *Domain) Threads() int { return len(d.threads) }
+// Threads is how many streams of the stream's device have clocks.
+func (t *Thread) Threads() int { return len(t.domain.threads) }
 
 // Segments is how many pieces of memory are told apart.
 func (c *Checker) Segments() int {

@@ -121,11 +121,23 @@ func TestRefusedCallsSayWhatIsKnown(t *testing.T) {
 			w.alloc()
 			w.Allocated(nil, "alloc", p+size, size, false)
 			w.freeOn(nil)
-			w.Refused(nil, "call", c.r, c.free, refused)
+			if c.free {
+				w.RefusedFree("call", c.r.Ptr, refused)
+			} else {
+				w.RefusedAccess("call", refused, checker.Range{Ptr: p + size, Size: 8}, c.r)
+			}
 			w.only(c.want)
 			require.Equal(t, refused, w.Hazards()[0].Err)
 		})
 	}
+}
+
+// TestARefusalForAnotherReason: the memory is fine.
+func TestARefusalForAnotherReason(t *testing.T) {
+	w := newWorld(t)
+	w.alloc()
+	w.RefusedAccess("call", errors.New("no access"), checker.Range{Ptr: p, Size: size}, checker.Range{Ptr: p, Size: -1})
+	w.clean()
 }
 
 // TestAgainstAModel compares random accesses of a few streams with a model that

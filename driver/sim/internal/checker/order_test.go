@@ -31,8 +31,8 @@ func TestWhatOrdersAndWhatDoesNot(t *testing.T) {
 		}, false},
 		"a stream synchronisation":                    {func(w *world, a, b *checker.Thread) { w.sync(a) }, true},
 		"the wrong synchronisation":                   {func(w *world, a, b *checker.Thread) { w.sync(b) }, false},
-		"a device synchronisation":                    {func(w *world, a, b *checker.Thread) { w.Synchronized(w.MarkDevice(w.domains[0])) }, true},
-		"the other device's":                          {func(w *world, a, b *checker.Thread) { w.Synchronized(w.MarkDevice(w.domains[1])) }, false},
+		"a device synchronisation":                    {func(w *world, a, b *checker.Thread) { w.Synchronized(w.MarkDevice(w.legacy[0])) }, true},
+		"the other device's":                          {func(w *world, a, b *checker.Thread) { w.Synchronized(w.MarkDevice(w.legacy[1])) }, false},
 		"an event that the host saw":                  {func(w *world, a, b *checker.Thread) { w.Synchronized(w.MarkAct(w.Record(a))) }, true},
 		"the host saw a waiting event":                {func(w *world, a, b *checker.Thread) { c := w.stream(); w.order(a, c); w.sync(c) }, true},
 		"an event that never recorded":                {func(w *world, a, b *checker.Thread) { w.Wait(b, nil); w.Synchronized(w.MarkAct(nil)) }, false},
@@ -177,7 +177,7 @@ func TestManyStreamsComeAndGo(t *testing.T) {
 	w.sync(last)
 	w.hostRead(p, size)
 	w.clean()
-	require.Equal(t, 2, w.domains[0].Threads(), "the default stream and the last")
+	require.Equal(t, 2, w.legacy[0].Threads(), "the default stream and the last")
 }
 
 // TestWorkThatRunsLate: an access noted after later ones is judged by its own

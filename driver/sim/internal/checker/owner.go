@@ -97,27 +97,34 @@ func (c *Checker) checkFree(a *Act, s *segment, depth int) {
 	}
 }
 
-// refuse reports a call that failed because it named no live allocation.
-func (c *Checker) refuse(a *Act, r Range, free bool, err error) {
-	f := finding{kind: NeverAllocated, base: uintptr(r.Ptr), end: r.end(), second: a, secondDid: r.did(), err: err}
-	if free {
-		f.kind, f.secondDid = ForeignFree, freed
-	}
-	s, ok := c.memory.segments.floor(uintptr(r.Ptr))
-	if ok && uintptr(r.Ptr) < s.end {
-		f.explain(s.owner, free)
-	}
-	c.report(f)
-}
-
-// explain says what is known of the address that a refused call named.
-func (f *finding) explain(o *region, free bool) {
+// refuse says what is wrong with an access that the machine refused, if it is
+// the memory.
+func (c *Checker) refuse(r Range) (f finding, bad bool) {
+	f = finding{kind: NeverAllocated, base: uintptr(r.Ptr), end: r.end()}
+	o := c.ownerAt(uintptr(r.Ptr))
 	switch {
-	case o.died != nil && free:
-		f.kind, f.first, f.firstDid = DoubleFree, o.died, freed
-	case o.died != nil:
+	case r.Size <= 0 || (o != nil && o.died == nil && r.end() <= o.end):
+		return f, false
+	case o != nil && o.died != nil:
 		f.kind, f.first, f.firstDid = UseAfterFree, o.died, freed
-	case !free:
+	case o != nil:
 		f.kind, f.owner, f.first, f.firstDid = OutOfBounds, o, o.born, allocated
 	}
+	return f, true
+}
+
+func (c *Checker) refuseFree(a *Act, r Range, err error) finding {
+	f := finding{kind: ForeignFree, base: uintptr(r.Ptr), end: r.end(), second: a, secondDid: freed, err: err}
+	if o := c.ownerAt(uintptr(r.Ptr)); o != nil && o.died != nil {
+		f.kind, f.first, f.firstDid = DoubleFree, o.died, freed
+	}
+	return f
+}
+
+// ownerAt is the innermost owner of an address, nil if there is none.
+func (c *Checker) ownerAt(p uintptr) *region {
+	if s, ok := c.memory.segments.floor(p); ok && p < s.end {
+		return s.owner
+	}
+	return nil
 }

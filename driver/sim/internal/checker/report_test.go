@@ -49,18 +49,19 @@ func TestEveryKindHasAName(t *testing.T) {
 // TestWithoutACheckerNothingHappens: a machine calls a nil checker.
 func TestWithoutACheckerNothingHappens(t *testing.T) {
 	var c *checker.Checker
-	d, legacy := c.NewDomain(0)
-	s := c.NewStream(d, "", true)
+	legacy := c.NewDevice("")
+	s := c.NewStream(legacy, "", true)
 	r := checker.Range{Ptr: p, Size: 8}
 	c.Allocated(s, "", p, 8, false)
 	c.Access(c.Operation(legacy, "", r), r)
 	c.HostAccess("", r)
 	c.Wait(s, c.Record(s))
 	c.Synchronized(c.MarkStream(s))
-	c.Synchronized(c.MarkDevice(d))
+	c.Synchronized(c.MarkDevice(legacy))
 	c.Synchronized(c.MarkAct(nil))
 	c.Annotate(s, api.Annotation{})
-	c.Refused(s, "", r, true, nil)
+	c.RefusedAccess("", nil, r)
+	c.RefusedFree("", p, nil)
 	c.Freed(s, "", p, 8)
 	c.CloseStream(s)
 	require.Empty(t, c.Hazards())

@@ -1,13 +1,11 @@
 package checker
 
-import "fmt"
-
 // Thread is something that acts in an order of its own: a stream, or the host.
 // Its fields belong to the Checker's lock.
 type Thread struct {
 	id       uint64
 	name     string
-	domain   *Domain
+	domain   *domain
 	blocking bool
 	time     uint64 // acts so far
 	learned  vector // from other threads, beyond what the host knows
@@ -15,35 +13,38 @@ type Thread struct {
 	joined   bool // closed, and all of it is before whatever comes now
 }
 
-// Domain is the streams of one device: its legacy default stream and those that
+// domain is the streams of one device: its legacy default stream and those that
 // synchronise with it.
-type Domain struct {
+type domain struct {
 	legacy  *Thread
 	threads []*Thread // all that are not joined
 }
 
-// NewDomain makes a device with its legacy default stream.
-func (c *Checker) NewDomain(ordinal int) (*Domain, *Thread) {
-	if c == nil {
-		return nil, nil
-	}
-	d := &Domain{}
-	d.legacy = c.newThread(d, fmt.Sprintf("the default stream of device %d", ordinal), true)
-	return d, d.legacy
-}
-
-// NewStream makes another stream of the device; a blocking one synchronises
-// with the legacy default stream.
-func (c *Checker) NewStream(d *Domain, name string, blocking bool) *Thread {
+// NewDevice makes a device and returns its legacy default stream, which stands
+// for it.
+func (c *Checker) NewDevice(name string) (legacy *Thread) {
 	if c == nil {
 		return nil
 	}
-	return c.newThread(d, name, blocking)
-}
-
-func (c *Checker) newThread(d *Domain, name string, blocking bool) *Thread {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	d := &domain{}
+	d.legacy = c.newThread(d, name, true)
+	return d.legacy
+}
+
+// NewStream makes another stream of the device with this default stream; a
+// blocking one synchronises with that.
+func (c *Checker) NewStream(legacy *Thread, name string, blocking bool) *Thread {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.newThread(legacy.domain, name, blocking)
+}
+
+func (c *Checker) newThread(d *domain, name string, blocking bool) *Thread {
 	c.threads++
 	t := &Thread{id: c.threads, name: name, domain: d, blocking: blocking}
 	d.threads = append(d.threads, t)
@@ -81,7 +82,7 @@ func (c *Checker) prune() {
 	}
 }
 
-func (d *Domain) forget(t *Thread) {
+func (d *domain) forget(t *Thread) {
 	for i, other := range d.threads {
 		if other == t {
 			d.threads = append(d.threads[:i], d.threads[i+1:]...)

@@ -14,7 +14,6 @@ import (
 type world struct {
 	*checker.Checker
 	t       testing.TB
-	domains [2]*checker.Domain
 	legacy  [2]*checker.Thread
 	streams int
 }
@@ -28,8 +27,8 @@ func newWorld(t testing.TB) *world { return newWorldWith(t, checker.Options{}) }
 
 func newWorldWith(t testing.TB, opts checker.Options) *world {
 	w := &world{Checker: checker.New(opts), t: t}
-	for i := range w.domains {
-		w.domains[i], w.legacy[i] = w.NewDomain(i)
+	for i := range w.legacy {
+		w.legacy[i] = w.NewDevice(fmt.Sprintf("the default stream of device %d", i))
 	}
 	return w
 }
@@ -39,7 +38,7 @@ func (w *world) stream() *checker.Thread { return w.streamOf(0, false) }
 
 func (w *world) streamOf(device int, blocking bool) *checker.Thread {
 	w.streams++
-	return w.NewStream(w.domains[device], fmt.Sprintf("stream %d", w.streams), blocking)
+	return w.NewStream(w.legacy[device], fmt.Sprintf("stream %d", w.streams), blocking)
 }
 
 // alloc makes memory at p that everybody can use.
