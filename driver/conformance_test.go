@@ -42,7 +42,7 @@ func alone(name string, run func(*bench)) conformanceCase {
 var conformanceCases = slices.Concat(
 	orderingCases, defaultStreamCases, eventCases, streamCases,
 	copyCases, memsetCases, memoryCases, poolCases, asyncCases,
-	managedCases, virtualCases,
+	managedCases, virtualCases, sharingCases, captureCases,
 )
 
 // TestConformance asks each backend the same questions. RMM_CONFORMANCE_OUT

@@ -1,0 +1,443 @@
+package driver_test
+
+import (
+	"sync/atomic"
+
+	"github.com/rmm-go/rmm-go/driver"
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
+
+var captureCases = []conformanceCase{
+	one("capture/records-and-does-not-run", captureRecordsAndDoesNotRun),
+	one("capture/status", captureStatus),
+	one("capture/of-nothing", captureOfNothing),
+	one("capture/end-without-begin", endWithoutBegin),
+	one("capture/begin-twice", beginTwice),
+	one("capture/the-default-stream", captureOfTheDefaultStream),
+	one("capture/ids-are-unique", captureIDsAreUnique),
+	one("capture/asking-for-the-stream-id", askingACapturedStreamForItsID),
+	one("capture/global-event-query-elsewhere", harmful(driver.CaptureGlobal, anEventQuery)),
+	one("capture/global-stream-query-elsewhere", harmful(driver.CaptureGlobal, aStreamQuery)),
+	one("capture/global-stream-synchronize-elsewhere", harmful(driver.CaptureGlobal, aStreamSynchronize)),
+	one("capture/global-mem-alloc-elsewhere", harmful(driver.CaptureGlobal, aMemAlloc)),
+	one("capture/global-pool-allocation-elsewhere", harmful(driver.CaptureGlobal, aPoolAllocation)),
+	one("capture/global-event-record-elsewhere", harmless(driver.CaptureGlobal, anEventRecord)),
+	one("capture/global-mem-create-elsewhere", harmless(driver.CaptureGlobal, aMemCreate)),
+	one("capture/global-relaxed-event-query-elsewhere", harmless(driver.CaptureGlobal, relaxed(anEventQuery))),
+	one("capture/global-relaxed-mem-alloc-elsewhere", harmless(driver.CaptureGlobal, relaxed(aMemAlloc))),
+	one("capture/global-relaxed-pool-allocation-elsewhere", harmless(driver.CaptureGlobal, relaxed(aPoolAllocation))),
+	one("capture/thread-local-event-query-elsewhere", harmless(driver.CaptureThreadLocal, anEventQuery)),
+	one("capture/thread-local-mem-alloc-elsewhere", harmless(driver.CaptureThreadLocal, aMemAlloc)),
+	one("capture/relaxed-event-query-elsewhere", harmless(driver.CaptureRelaxed, anEventQuery)),
+	one("capture/relaxed-mem-alloc-elsewhere", harmless(driver.CaptureRelaxed, aMemAlloc)),
+	one("capture/thread-local-event-query-here", threadLocalForbidsItsOwnThread),
+	one("capture/relaxed-event-query-here", relaxedForbidsNothing),
+	one("capture/synchronize-the-captured-stream", synchronizeTheCapturedStream),
+	one("capture/query-the-captured-stream", queryTheCapturedStream),
+	one("capture/query-a-captured-event", queryACapturedEvent),
+	one("capture/synchronize-a-captured-event", synchronizeACapturedEvent),
+	one("capture/a-captured-event-after-the-end", aCapturedEventAfterTheEnd),
+	one("capture/thread-local-end-elsewhere", threadLocalEndElsewhere),
+	one("capture/relaxed-end-elsewhere", relaxedEndElsewhere),
+	one("capture/a-waiting-stream-joins", aWaitingStreamJoins),
+	one("capture/an-unjoined-stream", anUnjoinedStream),
+	one("capture/end-on-a-joined-stream", endOnAJoinedStream),
+	one("capture/waiting-for-an-earlier-event", waitingForAnEarlierEvent),
+	one("capture/two-captures-do-not-merge", twoCapturesDoNotMerge),
+	one("capture/the-default-stream-meanwhile-blocking", theDefaultStreamDuringACaptureOfABlockingStream),
+	one("capture/the-default-stream-meanwhile-non-blocking", theDefaultStreamDuringACaptureOfANonBlockingStream),
+	one("graphs/are-launched-many-times", graphsAreLaunchedManyTimes),
+	one("graphs/launch-in-stream-order", graphsLaunchInStreamOrder),
+	one("graphs/run-host-functions-each-time", graphsRunHostFunctionsEachTime),
+	one("graphs/keep-the-order-of-joined-streams", graphsKeepTheOrderOfJoinedStreams),
+	one("graphs/allocate-and-free", graphsAllocateAndFree),
+	one("graphs/outlive-their-template", graphsOutliveTheirTemplate),
+}
+
+// Documented.
+func captureRecordsAndDoesNotRun(b *bench) {
+	s, p := b.stream(), b.memory(kib, 1)
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(s.MemsetD8Async(p, 2, kib))
+	exec := b.end(s)
+	b.done(s)
+	b.requireAll(p, kib, 1)
+	b.ok(exec.Launch(s))
+	b.done(s)
+	b.requireAll(p, kib, 2)
+}
+
+// Documented.
+func captureStatus(b *bench) {
+	s, other := b.stream(), b.stream()
+	offers[api.Graphs](b, "stream capture")
+	b.status(s, driver.CaptureNone)
+	b.begin(s, driver.CaptureRelaxed)
+	b.status(s, driver.CaptureActive)
+	b.status(other, driver.CaptureNone)
+	b.discard(s)
+	b.status(s, driver.CaptureNone)
+}
+
+// Documented: the graph is empty.
+func captureOfNothing(b *bench) {
+	s := b.stream()
+	b.begin(s, driver.CaptureRelaxed)
+	exec := b.end(s)
+	b.ok(exec.Launch(s))
+	b.done(s)
+}
+
+// To be measured: CUDA_ERROR_ILLEGAL_STATE.
+func endWithoutBegin(b *bench) {
+	offers[api.Graphs](b, "stream capture")
+	_, err := b.stream().EndCapture()
+	b.fails(err, api.CodeIllegalState)
+}
+
+// To be measured: it is refused and does not harm.
+func beginTwice(b *bench) {
+	s := b.stream()
+	b.begin(s, driver.CaptureRelaxed)
+	b.fails(s.BeginCapture(driver.CaptureRelaxed), api.CodeIllegalState)
+	b.status(s, driver.CaptureActive)
+	b.discard(s)
+}
+
+// Measured: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED.
+func captureOfTheDefaultStream(b *bench) {
+	offers[api.Graphs](b, "stream capture")
+	b.fails(b.dev.DefaultStream().BeginCapture(driver.CaptureRelaxed), api.CodeCaptureUnsupported)
+}
+
+// Documented: a capture's ID is unique in the process.
+func captureIDsAreUnique(b *bench) {
+	s, seen := b.stream(), map[uint64]bool{}
+	for range 5 {
+		b.begin(s, driver.CaptureRelaxed)
+		id := b.status(s, driver.CaptureActive)
+		if id == 0 || seen[id] {
+			b.Fatalf("the ID is %d, seen before: %t", id, seen[id])
+		}
+		seen[id] = true
+		b.discard(s)
+	}
+}
+
+// Measured: cuStreamGetId would invalidate the capture, so that backends answer
+// themselves.
+func askingACapturedStreamForItsID(b *bench) {
+	s := b.stream()
+	b.begin(s, driver.CaptureGlobal)
+	_, err := b.raw.StreamID(handleOf(s))
+	b.fails(err, api.CodeCaptureUnsupported)
+	b.status(s, driver.CaptureActive)
+	b.discard(s)
+}
+
+// Measured.
+func threadLocalForbidsItsOwnThread(b *bench) {
+	s, e := b.stream(), b.event()
+	b.begin(s, driver.CaptureThreadLocal)
+	_, err := e.Query()
+	b.fails(err, api.CodeCaptureUnsupported)
+	b.endFails(s, api.CodeCaptureInvalidated)
+}
+
+// Measured.
+func relaxedForbidsNothing(b *bench) {
+	s, e := b.stream(), b.event()
+	b.begin(s, driver.CaptureRelaxed)
+	b.complete(e)
+	p, err := b.dev.MemAlloc(kib)
+	b.ok(err)
+	b.discard(s)
+	b.ok(b.dev.MemFree(p))
+}
+
+// Documented: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, also in relaxed mode.
+func synchronizeTheCapturedStream(b *bench) {
+	s := b.stream()
+	b.begin(s, driver.CaptureRelaxed)
+	b.fails(s.Synchronize(), api.CodeCaptureUnsupported)
+	b.status(s, driver.CaptureInvalidated)
+	b.endFails(s, api.CodeCaptureInvalidated)
+}
+
+func queryTheCapturedStream(b *bench) {
+	s := b.stream()
+	b.begin(s, driver.CaptureRelaxed)
+	_, err := s.Query()
+	b.fails(err, api.CodeCaptureUnsupported)
+	b.status(s, driver.CaptureInvalidated)
+	b.endFails(s, api.CodeCaptureInvalidated)
+}
+
+// Documented: CUDA_ERROR_CAPTURED_EVENT. To be measured: it invalidates the
+// capture.
+func queryACapturedEvent(b *bench) {
+	s, e := b.stream(), b.event()
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(e.Record(s))
+	_, err := e.Query()
+	b.fails(err, api.CodeCapturedEvent)
+	b.status(s, driver.CaptureInvalidated)
+	b.endFails(s, api.CodeCaptureInvalidated)
+}
+
+func synchronizeACapturedEvent(b *bench) {
+	s, e := b.stream(), b.event()
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(e.Record(s))
+	b.fails(e.Synchronize(), api.CodeCapturedEvent)
+	b.status(s, driver.CaptureInvalidated)
+	b.endFails(s, api.CodeCaptureInvalidated)
+}
+
+// To be measured: the event stays captured until it is recorded anew.
+func aCapturedEventAfterTheEnd(b *bench) {
+	s, e := b.stream(), b.event()
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(e.Record(s))
+	b.discard(s)
+	_, err := e.Query()
+	b.fails(err, api.CodeCapturedEvent)
+	b.ok(e.Record(s))
+	b.done(s)
+	b.complete(e)
+}
+
+// Measured: CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, and the capture has ended.
+func threadLocalEndElsewhere(b *bench) {
+	s := b.stream()
+	b.begin(s, driver.CaptureThreadLocal)
+	b.fails(elsewhere(func() error {
+		_, err := s.EndCapture()
+		return err
+	}), api.CodeCaptureWrongThread)
+	b.status(s, driver.CaptureNone)
+}
+
+// Measured.
+func relaxedEndElsewhere(b *bench) {
+	s := b.stream()
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(elsewhere(func() error {
+		g, err := s.EndCapture()
+		if err == nil {
+			err = g.Close()
+		}
+		return err
+	}))
+}
+
+// Measured: a stream that waits for a captured event joins the capture.
+func aWaitingStreamJoins(b *bench) {
+	s, other, fork, join := b.stream(), b.stream(), b.event(), b.event()
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(fork.Record(s))
+	b.ok(other.WaitEvent(fork))
+	if id, joined := b.status(s, driver.CaptureActive), b.status(other, driver.CaptureActive); id != joined {
+		b.Fatalf("capture %d was joined as %d", id, joined)
+	}
+	b.ok(join.Record(other))
+	b.ok(s.WaitEvent(join))
+	b.discard(s)
+	b.status(other, driver.CaptureNone)
+}
+
+// Documented: CUDA_ERROR_STREAM_CAPTURE_UNJOINED.
+func anUnjoinedStream(b *bench) {
+	s, other, fork, p := b.stream(), b.stream(), b.event(), b.memory(kib, 0)
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(fork.Record(s))
+	b.ok(other.WaitEvent(fork))
+	b.ok(other.MemsetD8Async(p, 1, kib))
+	b.endFails(s, api.CodeCaptureUnjoined)
+	b.status(other, driver.CaptureNone)
+}
+
+// Documented: CUDA_ERROR_STREAM_CAPTURE_UNMATCHED. To be measured: the capture
+// goes on.
+func endOnAJoinedStream(b *bench) {
+	s, other, fork, join := b.stream(), b.stream(), b.event(), b.event()
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(fork.Record(s))
+	b.ok(other.WaitEvent(fork))
+	_, err := other.EndCapture()
+	b.fails(err, api.CodeCaptureUnmatched)
+	status, _, err := s.CaptureStatus()
+	b.ok(err)
+	b.Logf("measured: status %d after an end on a joined stream", status)
+	if status != driver.CaptureActive {
+		b.Fatalf("the capture status is %d, want %d", status, driver.CaptureActive)
+	}
+	b.ok(join.Record(other))
+	b.ok(s.WaitEvent(join))
+	b.discard(s)
+}
+
+// Documented: CUDA_ERROR_STREAM_CAPTURE_ISOLATION. To be measured: what becomes
+// of the capture.
+func waitingForAnEarlierEvent(b *bench) {
+	s, other, e := b.stream(), b.stream(), b.event()
+	release := b.hold(other)
+	b.ok(e.Record(other))
+	b.begin(s, driver.CaptureRelaxed)
+	b.fails(s.WaitEvent(e), api.CodeCaptureIsolation)
+	status, _, err := s.CaptureStatus()
+	b.ok(err)
+	b.Logf("measured: status %d after a wait for an event of before", status)
+	if g, err := s.EndCapture(); err == nil {
+		b.ok(g.Close())
+	}
+	release()
+	b.done(other)
+}
+
+// Documented: CUDA_ERROR_STREAM_CAPTURE_MERGE. To be measured: what becomes of the
+// captures.
+func twoCapturesDoNotMerge(b *bench) {
+	s, other, e := b.stream(), b.stream(), b.event()
+	b.begin(s, driver.CaptureRelaxed)
+	b.begin(other, driver.CaptureRelaxed)
+	b.ok(e.Record(s))
+	b.fails(other.WaitEvent(e), api.CodeCaptureMerge)
+	for _, captured := range []*driver.Stream{s, other} {
+		status, _, err := captured.CaptureStatus()
+		b.ok(err)
+		b.Logf("measured: status %d after a merge", status)
+	}
+}
+
+// Documented: CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, because the default stream
+// would wait for the captured one. It invalidates the capture.
+func theDefaultStreamDuringACaptureOfABlockingStream(b *bench) {
+	s, p := b.blocking(), b.memory(kib, 0)
+	b.begin(s, driver.CaptureThreadLocal)
+	b.fails(b.dev.DefaultStream().MemsetD8Async(p, 1, kib), api.CodeCaptureImplicit)
+	b.status(s, driver.CaptureInvalidated)
+	b.endFails(s, api.CodeCaptureInvalidated)
+}
+
+// Documented: a non-blocking stream has nothing to do with the default stream.
+func theDefaultStreamDuringACaptureOfANonBlockingStream(b *bench) {
+	s, p := b.stream(), b.memory(kib, 0)
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(b.dev.DefaultStream().MemsetD8Async(p, 1, kib))
+	b.status(s, driver.CaptureActive)
+	b.discard(s)
+	b.done(b.dev.DefaultStream())
+	b.requireAll(p, kib, 1)
+}
+
+// Documented.
+func graphsAreLaunchedManyTimes(b *bench) {
+	s, p, q := b.stream(), b.memory(kib, 1), b.memory(kib, 0)
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(s.MemcpyDtoDAsync(q, p, kib))
+	b.ok(s.MemsetD8Async(p, 9, kib))
+	exec := b.end(s)
+	for i := range 5 {
+		b.ok(s.MemsetD8Async(p, byte(10+i), kib))
+		b.ok(exec.Launch(s))
+		b.done(s)
+		b.requireAll(q, kib, byte(10+i))
+		b.requireAll(p, kib, 9)
+	}
+}
+
+// Documented.
+func graphsLaunchInStreamOrder(b *bench) {
+	s, p, q := b.stream(), b.memory(kib, 0), b.memory(kib, 0)
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(s.MemcpyDtoDAsync(q, p, kib))
+	exec := b.end(s)
+	release := b.hold(s)
+	b.ok(s.MemsetD8Async(p, 1, kib))
+	b.promptly(func() error { return exec.Launch(s) })
+	b.ok(s.MemsetD8Async(p, 2, kib))
+	b.busy(s)
+	release()
+	b.done(s)
+	b.requireAll(q, kib, 1)
+}
+
+// Documented.
+func graphsRunHostFunctionsEachTime(b *bench) {
+	s := b.stream()
+	var ran atomic.Int64
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(s.LaunchHostFunc(func() { ran.Add(1) }))
+	exec := b.end(s)
+	for range 10 {
+		b.ok(exec.Launch(s))
+	}
+	b.done(s)
+	if ran.Load() != 10 {
+		b.Fatalf("the host function ran %d times in 10 launches", ran.Load())
+	}
+}
+
+// Documented: events become dependencies.
+func graphsKeepTheOrderOfJoinedStreams(b *bench) {
+	s, other, fork, join := b.stream(), b.stream(), b.event(), b.event()
+	p, q := b.memory(kib, 0), b.memory(kib, 0)
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(s.MemsetD8Async(p, 1, kib))
+	b.ok(fork.Record(s))
+	b.ok(other.WaitEvent(fork))
+	b.ok(other.MemcpyDtoDAsync(q, p, kib))
+	b.ok(join.Record(other))
+	b.ok(s.WaitEvent(join))
+	b.ok(s.MemsetD8Async(p, 2, kib))
+	exec := b.end(s)
+	for range 3 {
+		b.set(q, kib, 0)
+		b.ok(exec.Launch(s))
+		b.done(s)
+		b.requireAll(q, kib, 1)
+		b.requireAll(p, kib, 2)
+	}
+}
+
+// Measured: allocations and frees are nodes of the graph.
+func graphsAllocateAndFree(b *bench) {
+	s, q := b.stream(), b.memory(kib, 0)
+	b.begin(s, driver.CaptureRelaxed)
+	p, err := s.MemAllocAsync(kib)
+	b.ok(err)
+	b.ok(s.MemsetD8Async(p, 7, kib))
+	b.ok(s.MemcpyDtoDAsync(q, p, kib))
+	b.ok(s.MemFreeAsync(p))
+	exec := b.end(s)
+	for range 3 {
+		b.set(q, kib, 0)
+		b.ok(exec.Launch(s))
+		b.done(s)
+		b.requireAll(q, kib, 7)
+	}
+}
+
+// Documented: end closes the graph before it is launched.
+func graphsOutliveTheirTemplate(b *bench) {
+	s, p := b.stream(), b.memory(kib, 0)
+	b.begin(s, driver.CaptureRelaxed)
+	b.ok(s.MemsetD8Async(p, 1, kib))
+	g, err := s.EndCapture()
+	b.ok(err)
+	first, err := g.Instantiate()
+	b.ok(err)
+	second, err := g.Instantiate()
+	b.ok(err)
+	b.ok(g.Close())
+	b.ok(first.Launch(s))
+	b.ok(first.Close())
+	b.done(s)
+	b.requireAll(p, kib, 1)
+	b.set(p, kib, 0)
+	b.ok(second.Launch(s))
+	b.done(s)
+	b.requireAll(p, kib, 1)
+	b.ok(second.Close())
+}
