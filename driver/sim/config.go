@@ -44,14 +44,14 @@ type Config struct {
 	Attributes map[Attribute]int
 }
 
-// The addresses of simulated device memory: above what operating systems give
-// to programs by themselves, below the shadow memory of Go's race detector, and
-// reachable by Go's heap only after 16 TiB. Each device gets four times its
-// memory, so that fragmented address space never fails an allocation that the
-// capacity allows.
+// The addresses of simulated device memory, in the upper half of 48 bits: no
+// operating system gives them to programs on amd64, and neither Go's heap, which
+// begins at a random address, nor a program's own mappings come to these on
+// arm64. Each device gets four times its memory, so that fragmented address
+// space never fails an allocation that the capacity allows.
 const (
-	addressBase  uintptr = 1 << 44
-	addressLimit uintptr = 1 << 45
+	addressBase  = uintptr(1) << 47
+	addressLimit = addressBase + 1<<44
 )
 
 // fill puts in the defaults, or says what is wrong.

@@ -9,7 +9,7 @@ import (
 var _ api.Contexts = (*device)(nil)
 
 // PrimaryContextReset waits for the work of the device, destroys its streams,
-// events and pools, frees its memory and the pinned and managed memory allocated
+// events, pools, graphs and modules, frees its memory and the pinned and managed memory allocated
 // through it, ends its access to peers and theirs to it, and makes a sticky
 // fault be forgotten. Physical memory of MemCreate and reserved addresses belong
 // to no context and stay.
@@ -20,6 +20,7 @@ func (d *device) PrimaryContextReset() error {
 	}
 	d.drain()
 	m.graph.reset(d)
+	m.modules.reset(d)
 	m.host.reset(d)
 	m.space.reset(d)
 	d.memory.reset()

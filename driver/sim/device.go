@@ -22,6 +22,7 @@ type device struct {
 
 	physical int // handles of memory not released; the address space's lock guards it
 	reserved int // ranges of addresses not freed; the same
+	loaded   int // modules not unloaded; the modules' lock guards it
 	peers    peers
 
 	fault atomic.Pointer[api.Error] // the sticky error of its context, nil while there is none

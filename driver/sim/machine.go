@@ -21,6 +21,7 @@ type Machine struct {
 	space     addressSpace
 	physicals handles[physical] // space.mu guards it
 	exports   exports
+	modules   *modules
 }
 
 var _ api.Backend = (*Machine)(nil)
@@ -32,7 +33,7 @@ func New(config Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{config: config, graph: newGraph(), host: newHostMemory(), physicals: handles[physical]{base: 4 << 40}}
+	m := &Machine{config: config, graph: newGraph(), host: newHostMemory(), physicals: handles[physical]{base: 4 << 40}, modules: newModules()}
 	for i := range config.Devices {
 		m.devices = append(m.devices, newDevice(m, i))
 	}

@@ -10,6 +10,7 @@ type Outstanding struct {
 	Pools        int // created and not destroyed
 	Operations   int // enqueued and not complete
 	MemHandles   int // of physical memory, not released
+	Modules      int // loaded and not unloaded
 	Reservations int // of addresses, not freed; imported allocations too
 }
 
@@ -43,6 +44,9 @@ func (d *device) outstanding() Outstanding {
 		}
 	}
 	o.MemHandles, o.Reservations = d.physical, d.reserved
+	d.machine.modules.mu.Lock()
+	defer d.machine.modules.mu.Unlock()
+	o.Modules = d.loaded
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()

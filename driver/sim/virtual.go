@@ -8,11 +8,10 @@ import (
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 )
 
-// The addresses that MemAddressReserve hands out: no device's memory has one of
-// its own here, and 64-bit operating systems put programs elsewhere.
+// The addresses that MemAddressReserve hands out follow those of the devices.
 const (
 	virtualBase  = addressLimit
-	virtualLimit = uintptr(1) << 46
+	virtualLimit = virtualBase + 1<<44
 )
 
 // addressSpace is the virtual addresses of all devices. Work finds the memory

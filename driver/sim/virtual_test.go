@@ -150,7 +150,7 @@ func TestMisuseOfReservations(t *testing.T) {
 	code(t, api.CodeInvalidValue, "positive multiple", err)
 	_, err = v.MemAddressReserve(piece, 3)
 	code(t, api.CodeInvalidValue, "power of two", err)
-	_, err = v.MemAddressReserve(1<<46, 0)
+	_, err = v.MemAddressReserve(1<<44+piece, 0)
 	code(t, api.CodeOutOfMemory, "addresses", err)
 	code(t, api.CodeInvalidValue, "are not the reservation", v.MemAddressFree(p, piece))
 	code(t, api.CodeInvalidValue, "are not inside a range", v.MemAddressFree(p+4*piece, piece))
