@@ -52,6 +52,7 @@ func (d *device) open(source allocation, size int) *reservation {
 	access := make([]api.Access, len(m.devices))
 	access[d.info.Ordinal], access[source.device.info.Ordinal] = api.AccessReadWrite, api.AccessReadWrite
 	r.alias = &alias{source: source}
+	m.graph.check.Allocated(nil, "the import of memory", Ptr(r.base), size, true)
 	r.mappings = []*mapping{{base: r.base, size: size, device: source.device, at: source.base, access: access}}
 	return r
 }
@@ -84,7 +85,7 @@ func (d *device) freeAlias(call string, p Ptr) error {
 	defer a.mu.Unlock()
 	r := a.pooledAlias(p)
 	if r == nil {
-		return notAllocated(call, p)
+		return d.machine.notAllocated(call, p)
 	}
 	a.drop(r)
 	return nil
@@ -97,7 +98,7 @@ func (d *device) freeAliasOn(call string, p Ptr, s api.Stream) error {
 	defer a.mu.Unlock()
 	r := a.pooledAlias(p)
 	if r == nil {
-		return notAllocated(call, p)
+		return d.machine.notAllocated(call, p)
 	}
 	err := d.onStream(call, s, func(st *stream) error {
 		d.machine.graph.enqueue(st, func() {

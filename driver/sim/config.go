@@ -38,6 +38,12 @@ type Config struct {
 	// so that one test plays both processes. CUDA refuses that, and so does the
 	// default.
 	SameProcessIPC bool
+	// Check switches the ordering checker on (see Machine.Hazards). It costs a few
+	// microseconds per call. Default: off.
+	Check bool
+	// CheckUnwritten is Check which also reports reads of device memory that was
+	// never written. Default: off.
+	CheckUnwritten bool
 	// Attributes replaces attributes of every device: 0 for
 	// driver.AttrManagedMemory makes a machine without managed memory. An
 	// attribute that is neither here nor among an H200's is CUDA's invalid value.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // snapshotLimit is the largest asynchronous copy from pageable memory that does
@@ -47,11 +48,13 @@ func (m *Machine) block(p api.Ptr) (b block, owner *device, ok bool) {
 // host.mu.
 type binding func() (work func(), err error)
 
-// submit enqueues an operation on the stream of a handle. The caller holds
-// host.mu.
-func (d *device) submit(call string, s api.Stream, bind binding) (*op, error) {
+// submit enqueues an operation, which accesses these ranges, on the stream of a
+// handle. The caller holds host.mu.
+func (d *device) submit(call string, s api.Stream, bind binding, ranges ...checker.Range) (*op, error) {
+	check := d.machine.graph.check
 	work, err := bind()
 	if err != nil {
+		check.RefusedAccess(call, err, ranges...)
 		return nil, err
 	}
 	g := d.machine.graph
@@ -61,7 +64,12 @@ func (d *device) submit(call string, s api.Stream, bind binding) (*op, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.enqueue(st, work, nil), nil
+	act := check.Operation(st.thread, call, ranges...)
+	o := g.enqueue(st, work, nil)
+	if o != nil {
+		o.act = act
+	}
+	return o, nil
 }
 
 // await waits for an operation if the call that made it must.
@@ -70,6 +78,8 @@ func (d *device) await(call string, o *op, err error, must bool) error {
 		return err
 	}
 	d.machine.graph.exec.await(o)
+	check := d.machine.graph.check
+	check.Synchronized(check.MarkAct(o.act))
 	return d.sticky(call)
 }
 
@@ -101,7 +111,10 @@ func (d *device) copyIn(call string, dst api.Ptr, src []byte, s api.Stream, asyn
 	o, err = d.submit(call, s, func() (func(), error) {
 		to, err := d.place(call, dst, len(from), api.AccessReadWrite)
 		return func() { move(to, place{host: from}, len(from)) }, err
-	})
+	}, writing(dst, len(src)), h.access(src, false))
+	if async && err == nil {
+		o.act = nil // that this simulator waits for a large copy is no promise of CUDA's
+	}
 	return o, staged, err
 }
 
@@ -127,7 +140,7 @@ func (d *device) copyOut(call string, dst []byte, src api.Ptr, s api.Stream) (o 
 	o, err = d.submit(call, s, func() (func(), error) {
 		from, err := d.place(call, src, len(dst), api.AccessRead)
 		return func() { move(place{host: dst}, from, len(dst)) }, err
-	})
+	}, reading(src, len(dst)), h.access(dst, true))
 	return o, h.holds(dst), err
 }
 
@@ -187,6 +200,6 @@ func (d *device) copyAcross(call string, dst api.Ptr, writer *device, src api.Pt
 		}
 		from, err := reader.place(call, src, n, api.AccessRead)
 		return func() { move(to, from, n) }, err
-	})
+	}, reading(src, n), writing(dst, n))
 	return err
 }

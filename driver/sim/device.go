@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // device is one simulated GPU. Its streams belong to the graph and are guarded
@@ -72,22 +73,26 @@ func (d *device) Synchronize() error {
 
 // drain waits for what is enqueued on the device now.
 func (d *device) drain() {
-	d.machine.graph.awaitAll(d.unfinished())
+	g := d.machine.graph
+	ops, mark := d.unfinished()
+	g.awaitAll(ops)
+	g.check.Synchronized(mark)
 }
 
-// unfinished are the last operations of all streams with pending work.
-func (d *device) unfinished() []*op {
+// unfinished are the last operations of all streams with pending work, and what
+// the host knows when they are complete.
+func (d *device) unfinished() (ops []*op, mark checker.Mark) {
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	mark = g.check.MarkDevice(d.legacy.thread)
 	if d.pending == 0 {
-		return nil
+		return nil, mark
 	}
-	var ops []*op
 	for _, s := range d.streams {
 		if s.tail != nil {
 			ops = append(ops, s.tail)
 		}
 	}
-	return ops
+	return ops, mark
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // event marks a point in a stream.
@@ -17,6 +18,7 @@ type event struct {
 	handles      int // that name it
 	recorded     bool
 	last         *op
+	mark         *checker.Act // the newest recording, for the checker
 	at           time.Duration
 }
 
@@ -32,7 +34,7 @@ func (e *event) complete() bool {
 
 // record marks the end of what the stream holds now.
 func (e *event) record(g *graph, s *stream) {
-	e.recorded = true
+	e.recorded, e.mark = true, g.check.Record(s.thread)
 	if e.last = g.enqueue(s, nil, nil); e.last == nil && e.timing {
 		e.at = g.now()
 	}
@@ -94,7 +96,10 @@ func (d *device) EventRecord(handle api.Event, s api.Stream) error {
 
 func (d *device) EventQuery(handle api.Event) (done bool, err error) {
 	err = d.onEvent("cuEventQuery", handle, func(e *event) error {
-		done = e.complete()
+		if done = e.complete(); done {
+			check := d.machine.graph.check
+			check.Synchronized(check.MarkAct(e.mark))
+		}
 		return nil
 	})
 	return done, err
@@ -104,14 +109,17 @@ func (d *device) EventSynchronize(handle api.Event) error {
 	const call = "cuEventSynchronize"
 	var last *op
 	var owner *device
+	var mark *checker.Act
 	err := d.onEvent(call, handle, func(e *event) error {
-		last, owner = e.last, e.device
+		last, owner, mark = e.last, e.device, e.mark
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	d.machine.graph.exec.await(last)
+	check := d.machine.graph.check
+	check.Synchronized(check.MarkAct(mark))
 	owner.memory.settle()
 	return owner.sticky(call)
 }

@@ -13,14 +13,14 @@ func (d *device) MemFreeAsync(p api.Ptr, s api.Stream) error {
 	}
 	owner := d.machine.deviceOf(p)
 	if owner == nil {
-		return notAllocated(call, p)
+		return d.machine.notAllocated(call, p)
 	}
 	st, err := d.findStream(call, s)
 	if err != nil {
 		return err
 	}
-	if !owner.memory.freeOn(p, st) {
-		return notAllocated(call, p)
+	if !owner.memory.freeOn(call, p, st) {
+		return d.machine.notAllocated(call, p)
 	}
 	return nil
 }
@@ -28,7 +28,7 @@ func (d *device) MemFreeAsync(p api.Ptr, s api.Stream) error {
 // freeOn frees the allocation at p in the order of s; false if there is none.
 // Pool memory stays usable on s by the order of the stream; plain memory goes
 // back by an operation of its own.
-func (m *memory) freeOn(p Ptr, s *stream) bool {
+func (m *memory) freeOn(call string, p Ptr, s *stream) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b := m.live.exact(p)
@@ -39,6 +39,7 @@ func (m *memory) freeOn(p Ptr, s *stream) bool {
 	g := s.device.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.check.Freed(s.thread, call, p, b.asked)
 	if b.pool != nil {
 		b.pool.free(b, s, g.enqueue(s, nil, nil))
 	} else {

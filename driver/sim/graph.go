@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // graph holds the operations that are enqueued and not complete, and the order
@@ -14,6 +16,7 @@ import (
 type graph struct {
 	mu      sync.Mutex
 	exec    executor
+	check   *checker.Checker // nil if it is off; has a lock of its own, below this one
 	start   time.Time
 	seq     uint64
 	streams handles[stream]
@@ -40,6 +43,7 @@ type op struct {
 	successors []*op
 	woken      chan struct{} // closed at completion; nil until somebody waits
 	at         time.Duration // when it completed, on the machine's clock
+	act        *checker.Act  // what the host has seen when it waits for the operation
 	done       atomic.Bool
 }
 

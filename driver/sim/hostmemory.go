@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // hostMemory is pinned and managed memory: real memory of the process, at the
@@ -90,6 +91,15 @@ func (h *hostMemory) release(b *block) {
 
 // holds reports whether b lies in pinned or managed memory. The caller holds mu.
 func (h *hostMemory) holds(b []byte) bool { return h.live.find(Ptr(address(b))) != nil }
+
+// access is what an operation does to b, for the checker: nothing if b is not
+// pinned or managed memory. The caller holds mu.
+func (h *hostMemory) access(b []byte, write bool) checker.Range {
+	if !h.holds(b) {
+		return checker.Range{}
+	}
+	return checker.Range{Ptr: Ptr(address(b)), Size: len(b), Write: write}
+}
 
 // bytes is n bytes of a live block from p on.
 func (b *block) bytes(p Ptr, n int) []byte {

@@ -20,6 +20,7 @@ func (d *device) MemHostRegister(memory []byte) error {
 	if !d.machine.host.register(d, memory) {
 		return fail(call, api.CodeHostMemoryRegistered, "a part of the %d bytes at %#x is pinned or managed already", len(memory), address(memory))
 	}
+	d.machine.graph.check.Allocated(nil, call, Ptr(address(memory)), len(memory), true)
 	return nil
 }
 
@@ -36,6 +37,7 @@ func (d *device) MemHostUnregister(memory []byte) error {
 		return fail(call, codeHostMemoryNotRegistered, "no registered memory begins at %#x", address(memory))
 	}
 	d.machine.drain()
+	d.machine.graph.check.Freed(nil, call, Ptr(address(memory)), len(memory))
 	return nil
 }
 

@@ -34,6 +34,9 @@ func New(config Config) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{config: config, graph: newGraph(), host: newHostMemory(), physicals: handles[physical]{base: 4 << 40}, modules: newModules()}
+	if m.graph.check = config.newChecker(); m.graph.check != nil {
+		api.AnnotationListeners.Add(1)
+	}
 	for i := range config.Devices {
 		m.devices = append(m.devices, newDevice(m, i))
 	}
@@ -81,6 +84,9 @@ func (m *Machine) Close() error {
 		return nil
 	}
 	m.drain()
+	if m.graph.check != nil {
+		api.AnnotationListeners.Add(-1)
+	}
 	return m.host.close()
 }
 

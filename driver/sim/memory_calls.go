@@ -16,6 +16,7 @@ func (d *device) MemAlloc(size int) (api.Ptr, error) {
 	if b == nil {
 		return 0, d.outOfMemory(call, size)
 	}
+	d.machine.graph.check.Allocated(nil, call, api.Ptr(b.base), size, false)
 	return api.Ptr(b.base), nil
 }
 
@@ -34,17 +35,20 @@ func (d *device) MemFree(p api.Ptr) error {
 	if owner := d.machine.deviceOf(p); owner != nil {
 		b := owner.memory.withdraw(p)
 		if b == nil {
-			return notAllocated(call, p)
+			return d.machine.notAllocated(call, p)
 		}
 		owner.drain()
+		d.machine.graph.check.Freed(nil, call, p, b.asked)
 		owner.memory.release(b)
 		return nil
 	}
 	return d.machine.hostFree(call, p, api.MemoryManaged)
 }
 
-func notAllocated(call string, p api.Ptr) error {
-	return fail(call, api.CodeInvalidValue, "%v is not the address of an allocation that this call can free, or was freed before", p)
+func (m *Machine) notAllocated(call string, p api.Ptr) error {
+	err := fail(call, api.CodeInvalidValue, "%v is not the address of an allocation that this call can free, or was freed before", p)
+	m.graph.check.RefusedFree(call, p, err)
+	return err
 }
 
 func (d *device) MemAllocManaged(size int) (api.Ptr, error) {
@@ -77,6 +81,7 @@ func (d *device) hostAllocate(call string, size int, kind api.MemoryType) (api.P
 	if b == nil {
 		return 0, fail(call, api.CodeOutOfMemory, "the operating system has no %d bytes of address space", size)
 	}
+	d.machine.graph.check.Allocated(nil, call, api.Ptr(b.base), size, true)
 	return api.Ptr(b.base), nil
 }
 
@@ -92,9 +97,10 @@ func (d *device) MemHostFree(p api.Ptr) error {
 func (m *Machine) hostFree(call string, p api.Ptr, kind api.MemoryType) error {
 	b := m.host.withdraw(p, kind)
 	if b == nil {
-		return notAllocated(call, p)
+		return m.notAllocated(call, p)
 	}
 	m.drain()
+	m.graph.check.Freed(nil, call, p, b.asked)
 	m.host.release(b)
 	return nil
 }

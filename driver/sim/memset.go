@@ -46,6 +46,6 @@ func (d *device) memset(suffix string, p api.Ptr, value uint32, width, count int
 		to, err := d.place(call, p, n, api.AccessReadWrite)
 		host = to.host != nil
 		return func() { fill(to, pattern, n) }, err
-	})
+	}, writing(p, n))
 	return o, host, err
 }

@@ -122,6 +122,7 @@ func (m *memory) allocateOn(call string, size int, s *stream, choose func(string
 		return 0, fail(call, api.CodeInvalidValue, "the pool is imported: only its exporter allocates from it")
 	}
 	if b := p.allocate(size, s); b != nil {
+		m.device.machine.graph.check.Allocated(s.thread, call, Ptr(b.base), size, false)
 		return api.Ptr(b.base), nil
 	}
 	return 0, nil

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // stream is a queue of operations on a device.
@@ -18,6 +19,7 @@ type stream struct {
 	blocking  bool
 	destroyed bool
 	tail      *op
+	thread    *checker.Thread // nil without a checker
 }
 
 var lastStreamID atomic.Uint64 // IDs are unique in the process
@@ -25,11 +27,14 @@ var lastStreamID atomic.Uint64 // IDs are unique in the process
 // The range of stream priorities of an H200.
 const leastPriority, greatestPriority = 0, -5
 
-// newStream adds a stream to the device. The caller holds the graph's lock or
-// owns the device.
+// newStream adds a stream to the device; one that has no handle yet is to be
+// watched when it has. The caller holds the graph's lock or owns the device.
 func newStream(d *device, handle api.Stream, flags api.StreamFlags) *stream {
 	s := &stream{device: d, handle: handle, id: lastStreamID.Add(1), blocking: flags&api.StreamNonBlocking == 0}
 	d.streams = append(d.streams, s)
+	if handle != 0 {
+		s.watch()
+	}
 	return s
 }
 

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/rmm-go/rmm-go/driver/internal/api"
+import (
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
+)
 
 func (d *device) StreamCreate(flags api.StreamFlags, _ int) (api.Stream, error) {
 	const call = "cuStreamCreateWithPriority"
@@ -15,6 +18,7 @@ func (d *device) StreamCreate(flags api.StreamFlags, _ int) (api.Stream, error) 
 	defer g.mu.Unlock()
 	s := newStream(d, 0, flags)
 	s.handle = api.Stream(g.streams.add(s))
+	s.watch()
 	d.opened++
 	return s.handle, nil
 }
@@ -28,6 +32,7 @@ func (d *device) StreamDestroy(handle api.Stream) error {
 		s.destroyed = true
 		d.opened--
 		d.machine.graph.streams.remove(uintptr(handle))
+		d.machine.graph.check.CloseStream(s.thread)
 		if s.tail == nil {
 			d.forget(s)
 		}
@@ -37,7 +42,10 @@ func (d *device) StreamDestroy(handle api.Stream) error {
 
 func (d *device) StreamQuery(handle api.Stream) (idle bool, err error) {
 	err = d.onStream("cuStreamQuery", handle, func(s *stream) error {
-		idle = len(s.unfinished()) == 0
+		if idle = len(s.unfinished()) == 0; idle {
+			check := d.machine.graph.check
+			check.Synchronized(check.MarkStream(s.thread))
+		}
 		return nil
 	})
 	return idle, err
@@ -46,14 +54,17 @@ func (d *device) StreamQuery(handle api.Stream) (idle bool, err error) {
 func (d *device) StreamSynchronize(handle api.Stream) error {
 	const call = "cuStreamSynchronize"
 	var ops []*op
+	var mark checker.Mark
+	check := d.machine.graph.check
 	err := d.onStream(call, handle, func(s *stream) error {
-		ops = s.unfinished()
+		ops, mark = s.unfinished(), check.MarkStream(s.thread)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	d.machine.graph.awaitAll(ops)
+	check.Synchronized(mark)
 	d.memory.settle()
 	return d.sticky(call)
 }
@@ -62,10 +73,14 @@ func (d *device) StreamWaitEvent(handle api.Stream, e api.Event) error {
 	const call = "cuStreamWaitEvent"
 	return d.onStream(call, handle, func(s *stream) error {
 		ev, err := d.machine.event(call, e)
-		if err == nil && !ev.complete() {
+		if err != nil {
+			return err
+		}
+		if !ev.complete() {
 			d.machine.graph.enqueue(s, nil, ev.last)
 		}
-		return err
+		d.machine.graph.check.Wait(s.thread, ev.mark)
+		return nil
 	})
 }
 
@@ -93,9 +108,19 @@ func (d *device) LaunchHostFunc(handle api.Stream, f func()) error {
 		return fail(call, api.CodeInvalidValue, "the function is nil")
 	}
 	return d.onStream(call, handle, func(s *stream) error {
-		d.machine.graph.enqueue(s, f, nil)
+		d.machine.graph.enqueue(s, d.machine.graph.hostFunction(call, s, f), nil)
 		return nil
 	})
+}
+
+// hostFunction is f for the stream. When it begins, the host knows that earlier
+// work on the stream is complete.
+func (g *graph) hostFunction(call string, s *stream, f func()) func() {
+	act := g.check.Operation(s.thread, call)
+	return func() {
+		g.check.Synchronized(g.check.MarkAct(act))
+		f()
+	}
 }
 
 // onStream runs f on the stream of a handle, with the graph locked.

@@ -90,6 +90,7 @@ func (d *device) MemMap(p api.Ptr, size, offset int, h api.MemHandle) error {
 		default:
 			memory.refs++
 			r.mappings = slices.Insert(r.mappings, i, d.machine.newMapping(uintptr(p), size, memory))
+			d.machine.graph.check.Allocated(nil, call, p, size, true)
 			return nil
 		}
 	})
@@ -111,6 +112,7 @@ func (d *device) MemUnmap(p api.Ptr, size int) error {
 		}
 		i := r.first(uintptr(p))
 		r.mappings = slices.Delete(r.mappings, i, i+len(gone))
+		d.machine.graph.check.Freed(nil, call, p, size)
 		return nil
 	})
 }
