@@ -46,7 +46,11 @@ func (m *Machine) block(p api.Ptr) (b block, owner *device, ok bool) {
 // binding finds the memory of an operation and returns the work on it. A stream
 // does so at the call, a graph at each of its launches. The caller holds
 // host.mu.
-type binding func() (work func(), err error)
+type binding func() (work, error)
+
+// work is what an operation does; the checker knows it as act. It is nil for a
+// marker.
+type work func(act *checker.Act)
 
 // submit enqueues an operation, which accesses these ranges, on the stream of a
 // handle. The caller holds host.mu.
@@ -65,10 +69,11 @@ func (d *device) submit(call string, s api.Stream, bind binding, ranges ...check
 		return nil, err
 	}
 	act := check.Operation(st.thread, call, ranges...)
-	o := g.enqueue(st, work, nil)
-	if o != nil {
-		o.act = act
+	if work == nil {
+		return g.enqueue(st, nil, nil), nil
 	}
+	o := g.enqueue(st, func() { work(act) }, nil)
+	o.act = act
 	return o, nil
 }
 
@@ -108,9 +113,9 @@ func (d *device) copyIn(call string, dst api.Ptr, src []byte, s api.Stream, asyn
 	if staged = h.holds(src); async && !staged && len(src) <= snapshotLimit {
 		from, staged = bytes.Clone(src), true
 	}
-	o, err = d.submit(call, s, func() (func(), error) {
+	o, err = d.submit(call, s, func() (work, error) {
 		to, err := d.place(call, dst, len(from), api.AccessReadWrite)
-		return func() { move(to, place{host: from}, len(from)) }, err
+		return func(*checker.Act) { move(to, place{host: from}, len(from)) }, err
 	}, writing(dst, len(src)), h.access(src, false))
 	if async && err == nil {
 		o.act = nil // that this simulator waits for a large copy is no promise of CUDA's
@@ -137,9 +142,9 @@ func (d *device) copyOut(call string, dst []byte, src api.Ptr, s api.Stream) (o 
 	h := d.machine.host
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	o, err = d.submit(call, s, func() (func(), error) {
+	o, err = d.submit(call, s, func() (work, error) {
 		from, err := d.place(call, src, len(dst), api.AccessRead)
-		return func() { move(place{host: dst}, from, len(dst)) }, err
+		return func(*checker.Act) { move(place{host: dst}, from, len(dst)) }, err
 	}, reading(src, len(dst)), h.access(dst, true))
 	return o, h.holds(dst), err
 }
@@ -193,13 +198,13 @@ func (d *device) copyAcross(call string, dst api.Ptr, writer *device, src api.Pt
 	h := d.machine.host
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	_, err := d.submit(call, s, func() (func(), error) {
+	_, err := d.submit(call, s, func() (work, error) {
 		to, err := writer.place(call, dst, n, api.AccessReadWrite)
 		if err != nil {
 			return nil, err
 		}
 		from, err := reader.place(call, src, n, api.AccessRead)
-		return func() { move(to, from, n) }, err
+		return func(*checker.Act) { move(to, from, n) }, err
 	}, reading(src, n), writing(dst, n))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 var kernels struct {
@@ -53,6 +54,7 @@ type Kernel struct {
 	name   string
 	device *device
 	params api.Params
+	act    *checker.Act // the launch, for the checker
 }
 
 // Threads is the number of threads in the grid.

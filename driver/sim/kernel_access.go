@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // place is n numbers of a size, for the kernel to read or write.
@@ -30,6 +31,7 @@ func (k *Kernel) place(p Ptr, n, size int, access api.Access) place {
 	if owner := d.machine.deviceOf(p); owner != nil && owner != d && !d.sees(owner, p, access) {
 		k.fail(api.CodeIllegalAddress, "device %d has no access to %v on device %d: plain memory needs EnablePeerAccess, memory of a pool PoolSetAccess", d.info.Ordinal, p, owner.info.Ordinal)
 	}
+	d.machine.graph.check.Access(k.act, checker.Range{Ptr: p, Size: n * size, Write: access == api.AccessReadWrite})
 	return at
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // The limits of a launch on an H200.
@@ -33,9 +34,9 @@ func (d *device) Launch(handle api.Function, cfg api.LaunchConfig, s api.Stream,
 		return err
 	}
 	params = api.Params{Buf: bytes.Clone(params.Buf), Offsets: slices.Clone(params.Offsets)}
-	_, err = d.submit(call, s, func() (func(), error) {
-		return func() {
-			f.run(&Kernel{Grid: cfg.Grid, Block: cfg.Block, SharedMemory: cfg.SharedMemory, name: f.name, device: d, params: params})
+	_, err = d.submit(call, s, func() (work, error) {
+		return func(act *checker.Act) {
+			f.run(&Kernel{Grid: cfg.Grid, Block: cfg.Block, SharedMemory: cfg.SharedMemory, name: f.name, device: d, params: params, act: act})
 		}, nil
 	})
 	return err

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 // memsetCalls are CUDA's names by the width of an element.
@@ -42,10 +43,10 @@ func (d *device) memset(suffix string, p api.Ptr, value uint32, width, count int
 	defer m.host.mu.RUnlock()
 	n := width * count
 	pattern := binary.LittleEndian.AppendUint32(nil, value)[:width]
-	o, err = d.submit(call, s, func() (func(), error) {
+	o, err = d.submit(call, s, func() (work, error) {
 		to, err := d.place(call, p, n, api.AccessReadWrite)
 		host = to.host != nil
-		return func() { fill(to, pattern, n) }, err
+		return func(*checker.Act) { fill(to, pattern, n) }, err
 	}, writing(p, n))
 	return o, host, err
 }

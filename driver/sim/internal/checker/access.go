@@ -40,12 +40,12 @@ func (c *Checker) touch(a *Act, s *segment, write bool) {
 	did := Range{Write: write}.did()
 	o := s.owner
 	switch {
-	case o.died != nil && a.before(o.died):
-		return // running work that was enqueued before the free
+	case (o.died != nil && a.before(o.died)) || (o.born != nil && a.before(o.born)):
+		return // running work that was enqueued when somebody else owned the memory
 	case o.died != nil:
 		c.reportAt(s, UseAfterFree, o.died, freed, a, did)
 		return
-	case o.born != nil && !o.born.before(a) && !a.before(o.born):
+	case o.born != nil && !o.born.before(a):
 		c.reportAt(s, UnorderedAllocation, o.born, allocated, a, did)
 	}
 	if write {
