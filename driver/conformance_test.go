@@ -36,13 +36,17 @@ func alone(name string, run func(*bench)) conformanceCase {
 	return conformanceCase{name: name, run: run, devices: 1, isolated: true}
 }
 
+func aloneOnTwo(name string, run func(*bench)) conformanceCase {
+	return conformanceCase{name: name, run: run, devices: 2, isolated: true}
+}
+
 // conformanceCases are all cases. The comment on each says where its expectation
 // comes from: "Documented" in CUDA's manuals, "Measured" on a GPU, or "To be
 // measured", a reading of the documentation that no GPU has confirmed yet.
 var conformanceCases = slices.Concat(
 	orderingCases, defaultStreamCases, eventCases, streamCases,
 	copyCases, memsetCases, memoryCases, poolCases, asyncCases,
-	managedCases, virtualCases, sharingCases, captureCases,
+	managedCases, virtualCases, sharingCases, captureCases, kernelCases,
 )
 
 // TestConformance asks each backend the same questions. RMM_CONFORMANCE_OUT
