@@ -18,6 +18,7 @@ var streamCases = []conformanceCase{
 	one("streams/priorities", streamPriorities),
 	one("streams/priorities-are-clamped", streamPrioritiesAreClamped),
 	one("streams/bad-flags", badStreamFlags),
+	alone("streams/a-destroyed-handle", aDestroyedStreamHandle),
 	one("host-functions/run-in-order", hostFunctionsRunInOrder),
 	one("host-functions/see-earlier-copies", hostFunctionsSeeEarlierCopies),
 	one("host-functions/come-before-later-copies", hostFunctionsComeBeforeLaterCopies),
@@ -256,4 +257,11 @@ func hostFunctionsRunOnceEach(b *bench) {
 	if ran.Load() != 200 {
 		b.Fatalf("%d of 200 ran", ran.Load())
 	}
+}
+
+// To be measured: the manual calls it undefined.
+func aDestroyedStreamHandle(b *bench) {
+	s, _ := b.rawStream()
+	b.ok(b.raw.StreamDestroy(s))
+	b.fails(b.raw.StreamSynchronize(s), api.CodeInvalidHandle, api.CodeContextIsDestroyed)
 }
