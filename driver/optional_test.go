@@ -102,15 +102,13 @@ func TestClosedDriverIsNotAsked(t *testing.T) {
 }
 
 func TestDeviceWithoutVirtualMemoryIsNamed(t *testing.T) {
-	fake, dev := newFake()
+	_, dev := newFake()
 	err := second(dev.MemAddressReserve(2<<20, 0))
 	require.ErrorIs(t, err, ErrNotSupported)
 	require.ErrorContains(t, err, "Device.MemAddressReserve is not supported: device 0 (fake) has no virtual memory management")
 
-	fault := &api.Error{Call: "cuDeviceGetAttribute", Code: api.CodeIllegalAddress}
-	_, dev = newFake()
-	fake = dev.raw.(*fakeDevice)
-	fake.fail("Attribute", fault)
+	fake, dev := newFake()
+	fake.fail("Attribute", &api.Error{Call: "cuDeviceGetAttribute", Code: api.CodeIllegalAddress})
 	require.ErrorIs(t, second(dev.MemAddressReserve(2<<20, 0)), ErrFault)
 }
 
