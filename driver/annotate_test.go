@@ -22,6 +22,7 @@ func TestObserveAnnotations(t *testing.T) {
 	dev.Annotate(driver.Allocated, p, 256, s, 1)
 	stopFirst()
 	stopFirst()
+	require.NoError(t, s.Synchronize())
 	dev.Annotate(driver.Freed, p, 256, nil, 2)
 	stopSecond()
 	dev.Annotate(driver.Allocated, p, 512, s, 1)

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/rmm-go/rmm-go/driver/internal/api"
+import (
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
+)
 
 // alias is why a reservation is the second address of an allocation: an import
 // made it, and its end takes it back.
@@ -52,7 +55,7 @@ func (d *device) open(source allocation, size int) *reservation {
 	access := make([]api.Access, len(m.devices))
 	access[d.info.Ordinal], access[source.device.info.Ordinal] = api.AccessReadWrite, api.AccessReadWrite
 	r.alias = &alias{source: source}
-	m.graph.check.Allocated(nil, "the import of memory", Ptr(r.base), size, true)
+	m.graph.check.Allocated(nil, "the import of memory", Ptr(r.base), size, checker.Shared)
 	r.mappings = []*mapping{{base: r.base, size: size, device: source.device, at: source.base, access: access}}
 	return r
 }

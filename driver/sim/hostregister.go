@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/rmm-go/rmm-go/driver/internal/api"
+import (
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
+)
 
 var _ api.HostRegister = (*device)(nil)
 
@@ -20,7 +23,7 @@ func (d *device) MemHostRegister(memory []byte) error {
 	if !d.machine.host.register(d, memory) {
 		return fail(call, api.CodeHostMemoryRegistered, "a part of the %d bytes at %#x is pinned or managed already", len(memory), address(memory))
 	}
-	d.machine.graph.check.Allocated(nil, call, Ptr(address(memory)), len(memory), true)
+	d.machine.graph.check.Allocated(nil, call, Ptr(address(memory)), len(memory), checker.Shared)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 func (d *device) MemAlloc(size int) (api.Ptr, error) {
@@ -16,7 +17,7 @@ func (d *device) MemAlloc(size int) (api.Ptr, error) {
 	if b == nil {
 		return 0, d.outOfMemory(call, size)
 	}
-	d.machine.graph.check.Allocated(nil, call, api.Ptr(b.base), size, false)
+	d.machine.graph.check.Allocated(nil, call, api.Ptr(b.base), size, checker.Plain)
 	return api.Ptr(b.base), nil
 }
 
@@ -81,7 +82,7 @@ func (d *device) hostAllocate(call string, size int, kind api.MemoryType) (api.P
 	if b == nil {
 		return 0, fail(call, api.CodeOutOfMemory, "the operating system has no %d bytes of address space", size)
 	}
-	d.machine.graph.check.Allocated(nil, call, api.Ptr(b.base), size, true)
+	d.machine.graph.check.Allocated(nil, call, api.Ptr(b.base), size, checker.Shared)
 	return api.Ptr(b.base), nil
 }
 

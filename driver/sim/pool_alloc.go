@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/rmm-go/rmm-go/driver/internal/api"
+import (
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
+)
 
 // allocate takes memory for use by work on s, nil if neither the pool nor the
 // device has it: first what s itself freed, then what everybody can use, then
@@ -122,7 +125,7 @@ func (m *memory) allocateOn(call string, size int, s *stream, choose func(string
 		return 0, fail(call, api.CodeInvalidValue, "the pool is imported: only its exporter allocates from it")
 	}
 	if b := p.allocate(size, s); b != nil {
-		m.device.machine.graph.check.Allocated(s.thread, call, Ptr(b.base), size, false)
+		m.device.machine.graph.check.Allocated(s.thread, call, Ptr(b.base), size, checker.Plain)
 		return api.Ptr(b.base), nil
 	}
 	return 0, nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
+	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
 var _ api.VirtualMemory = (*device)(nil)
@@ -90,7 +91,7 @@ func (d *device) MemMap(p api.Ptr, size, offset int, h api.MemHandle) error {
 		default:
 			memory.refs++
 			r.mappings = slices.Insert(r.mappings, i, d.machine.newMapping(uintptr(p), size, memory))
-			d.machine.graph.check.Allocated(nil, call, p, size, true)
+			d.machine.graph.check.Allocated(nil, call, p, size, checker.Mapped)
 			return nil
 		}
 	})

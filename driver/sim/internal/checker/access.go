@@ -22,7 +22,7 @@ func (c *Checker) access(a *Act, r Range) {
 		return
 	}
 	owner, reached := first.owner, first.base
-	for s := first; s != nil && s.base == reached && s.owner == owner; s = within(s.next, r.end()) {
+	for s := first; s != nil && s.base == reached && s.owner.continues(owner); s = within(s.next, r.end()) {
 		c.touch(a, s, r.Write)
 		reached = s.end
 	}
@@ -34,6 +34,9 @@ func (c *Checker) access(a *Act, r Range) {
 		c.memory.merge(first, reached)
 	}
 }
+
+// continues reports whether an access may reach from o's neighbour into o.
+func (o *region) continues(other *region) bool { return o == other || (o.mapped && other.mapped) }
 
 // touch checks and notes the part of an access that lies in one segment.
 func (c *Checker) touch(a *Act, s *segment, write bool) {

@@ -17,7 +17,7 @@ func BenchmarkOperation(b *testing.B) {
 		all = append(all, w.stream())
 	}
 	for i := range ranges {
-		w.Allocated(nil, "alloc", p+api.Ptr(i*step), step, false)
+		w.Allocated(nil, "alloc", p+api.Ptr(i*step), step, checker.Plain)
 	}
 	b.ReportAllocs()
 	i := 0

@@ -88,17 +88,27 @@ func (c *Checker) order(t *Thread, call string) *Act {
 	return c.act(t, call)
 }
 
+// Sort is what memory the driver gives out.
+type Sort uint8
+
+// Sorts of memory.
+const (
+	Plain  Sort = iota
+	Shared      // somebody may have written it unseen: the host, another process
+	Mapped      // Shared, and one range with what is mapped beside it
+)
+
 // Allocated says that the driver gives out memory, usable by what comes after
-// in the order of t, or of the host if t is nil. kept is memory whose content
-// the host may write unseen.
-func (c *Checker) Allocated(t *Thread, call string, p api.Ptr, size int, kept bool) {
+// in the order of t, or of the host if t is nil.
+func (c *Checker) Allocated(t *Thread, call string, p api.Ptr, size int, sort Sort) {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.memory.clear(uintptr(p), uintptr(p)+uintptr(size))
-	c.memory.put(&region{base: uintptr(p), end: uintptr(p) + uintptr(size), born: c.order(t, call), host: kept})
+	end := uintptr(p) + uintptr(size)
+	c.memory.clear(uintptr(p), end)
+	c.memory.put(&region{base: uintptr(p), end: end, born: c.order(t, call), host: sort != Plain, mapped: sort == Mapped})
 }
 
 // Freed says that memory goes back to the driver in the order of t, or of the

@@ -72,7 +72,7 @@ func TestUnwritten(t *testing.T) {
 
 func TestTheHostMayHaveWritten(t *testing.T) {
 	w := newWorldWith(t, checker.Options{Unwritten: true})
-	w.Allocated(nil, "cuMemHostAlloc", p, size, true)
+	w.Allocated(nil, "cuMemHostAlloc", p, size, checker.Shared)
 	w.read(w.stream(), p, 8)
 	w.clean()
 }
@@ -119,7 +119,7 @@ func TestRefusedCallsSayWhatIsKnown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.alloc()
-			w.Allocated(nil, "alloc", p+size, size, false)
+			w.Allocated(nil, "alloc", p+size, size, checker.Plain)
 			w.freeOn(nil)
 			if c.free {
 				w.RefusedFree("call", c.r.Ptr, refused)
@@ -147,7 +147,7 @@ func TestAgainstAModel(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld(t)
-		w.Allocated(nil, "alloc", p, bytes, false)
+		w.Allocated(nil, "alloc", p, bytes, checker.Plain)
 		m := newModel(w, threads)
 		for range 60 {
 			m.step(r, bytes)

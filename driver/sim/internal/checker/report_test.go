@@ -52,7 +52,7 @@ func TestWithoutACheckerNothingHappens(t *testing.T) {
 	legacy := c.NewDevice("")
 	s := c.NewStream(legacy, "", true)
 	r := checker.Range{Ptr: p, Size: 8}
-	c.Allocated(s, "", p, 8, false)
+	c.Allocated(s, "", p, 8, checker.Plain)
 	c.Access(c.Operation(legacy, "", r), r)
 	c.HostAccess("", r)
 	c.Wait(s, c.Record(s))

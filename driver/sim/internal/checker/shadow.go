@@ -9,6 +9,7 @@ type region struct {
 	born      *Act    // nil: never handed out
 	died      *Act    // nil: in use
 	host      bool    // the host can write it unseen
+	mapped    bool    // side by side with others of the kind it is one range
 }
 
 // segment is a piece of memory of which everything is known alike.

@@ -52,13 +52,20 @@ func (s *site) callers() []runtime.Frame {
 // shown is how many frames of a call site a report has.
 const shown = 3
 
-const module = "github.com/rmm-go/rmm-go/driver"
+// root is the folder of package driver, as the compiler names it.
+var root = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "sim/internal/checker/site.go")
+}()
 
-// ours reports whether a frame belongs to the driver or its backends; their
-// tests do not.
+// ours reports whether a frame belongs to the driver, its backends or the
+// machinery of Go; the driver's tests do not. Files tell it, because a function
+// that was inlined has the name of its caller.
 func ours(f runtime.Frame) bool {
-	rest, ok := strings.CutPrefix(f.Function, module)
-	return ok && (rest[0] == '.' || rest[0] == '/') && !strings.HasSuffix(f.File, "_test.go")
+	if strings.HasPrefix(f.File, root) {
+		return !strings.HasSuffix(f.File, "_test.go")
+	}
+	return strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "testing.")
 }
 
 func formatFrames(frames []runtime.Frame) string {

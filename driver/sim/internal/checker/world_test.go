@@ -44,7 +44,7 @@ func (w *world) streamOf(device int, blocking bool) *checker.Thread {
 // alloc makes memory at p that everybody can use.
 func (w *world) alloc() { w.allocOn(nil) }
 
-func (w *world) allocOn(t *checker.Thread) { w.Allocated(t, "alloc", p, size, false) }
+func (w *world) allocOn(t *checker.Thread) { w.Allocated(t, "alloc", p, size, checker.Plain) }
 
 func (w *world) freeOn(t *checker.Thread) { w.Freed(t, "free", p, size) }
 
