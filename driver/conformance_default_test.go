@@ -10,7 +10,7 @@ import (
 var defaultStreamCases = []conformanceCase{
 	one("default-stream/handles-0-and-1-are-one-stream", handlesZeroAndOneAreOneStream),
 	one("default-stream/has-an-id-of-its-own", theDefaultStreamHasAnIDOfItsOwn),
-	one("default-stream/cannot-be-destroyed", theDefaultStreamCannotBeDestroyed),
+	alone("default-stream/cannot-be-destroyed", theDefaultStreamCannotBeDestroyed),
 	one("default-stream/then-blocking-waits", waits(legacyStream, blockingStream)),
 	one("default-stream/then-per-thread-waits", waits(legacyStream, perThreadStream)),
 	one("default-stream/then-non-blocking-runs", runs(legacyStream, nonBlockingStream)),

@@ -33,7 +33,7 @@ var poolCases = []conformanceCase{
 	one("pools/max-size-is-a-limit", maxSizeIsALimit),
 	one("pools/destroying-does-not-wait", destroyingAPoolDoesNotWait),
 	one("pools/live-allocations-survive-destruction", liveAllocationsSurviveDestruction),
-	one("pools/the-default-pool-cannot-be-destroyed", theDefaultPoolCannotBeDestroyed),
+	alone("pools/the-default-pool-cannot-be-destroyed", theDefaultPoolCannotBeDestroyed),
 	one("pools/the-default-pool-stays", theDefaultPoolStays),
 	one("pools/an-unknown-handle-type", anUnknownPoolHandleType),
 	alone("pools/a-destroyed-handle", aDestroyedPoolHandle),

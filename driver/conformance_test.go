@@ -44,9 +44,10 @@ func aloneOnTwo(name string, run func(*bench)) conformanceCase {
 // comes from: "Documented" in CUDA's manuals, "Measured" on a GPU, or "To be
 // measured", a reading of the documentation that no GPU has confirmed yet.
 var conformanceCases = slices.Concat(
-	orderingCases, defaultStreamCases, eventCases, streamCases,
-	copyCases, memsetCases, memoryCases, poolCases, asyncCases,
-	managedCases, virtualCases, sharingCases, captureCases, kernelCases,
+	orderingCases, defaultStreamCases, eventCases, streamCases, hostFunctionCases,
+	copyCases, memsetCases, memoryCases, pointerCases, poolCases, asyncCases,
+	managedCases, virtualCases, peerCases, ipcCases,
+	captureCases, graphCases, kernelCases, faultCases,
 )
 
 // TestConformance asks each backend the same questions. RMM_CONFORMANCE_OUT
