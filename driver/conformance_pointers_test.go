@@ -113,9 +113,6 @@ func pointersToRegisteredMemory(b *bench) {
 	memory := b.registered(mib)
 	info, err := b.dev.PointerInfo(addressOf(memory) + 1)
 	b.ok(err)
-	if info.Type == driver.MemoryUnregistered {
-		b.simulatorLacks("pointer attributes of registered memory")
-	}
 	b.Logf("measured: %d registered bytes at %v: %+v", len(memory), addressOf(memory), info)
 	if info.Type != driver.MemoryHost {
 		b.Fatalf("registered memory is %v", info.Type)
