@@ -209,3 +209,31 @@ func TestWaitEndsWithItsContextThoughTheEventIsPending(t *testing.T) {
 	require.Equal(t, context.Canceled, e.Wait(ctx))
 	requireGone(t, &dev.poller)
 }
+
+// TestWaitReleasesTheMemoryOfCopies that it has waited for, and no other.
+func TestWaitReleasesTheMemoryOfCopies(t *testing.T) {
+	fake, dev := newFake()
+	s := ownStream(t, dev)
+	require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, 8)))
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	fake.setPending(true)
+	require.ErrorIs(t, s.Wait(cancelled), context.Canceled)
+	require.Len(t, s.host.refs, 1)
+
+	fake.act("EventRecord", func() { s.host.hold(make([]byte, 16)) }) // another goroutine copies
+	fake.setPending(false)
+	require.NoError(t, s.Wait(t.Context()))
+	require.Len(t, s.host.refs, 1)
+	require.Len(t, s.host.refs[0], 16)
+	require.Equal(t, 2, fake.count("EventDestroy"), "each wait takes its event back")
+}
+
+func TestWaitRefusesNoContext(t *testing.T) {
+	_, dev := newFake()
+	var none context.Context
+	for call, err := range map[string]error{"Event.Wait": ownEvent(t, dev).Wait(none), "Stream.Wait": ownStream(t, dev).Wait(none)} {
+		require.ErrorIs(t, err, ErrInvalidValue)
+		require.ErrorContains(t, err, call+": the context is nil: use context.Background()")
+	}
+}
