@@ -24,6 +24,12 @@
 // Stream.Close leaves an event behind, so that memory freed on a closed stream
 // is still ordered after its work.
 //
+// # Waiting
+//
+// Synchronize blocks, and holds an OS thread meanwhile. Wait takes a context and
+// holds none: thousands of goroutines may wait. No question that this package
+// asks of its own accord harms anybody's capture of a graph.
+//
 // # Errors
 //
 // A failed CUDA call is an *Error; compare with errors.Is against

@@ -38,7 +38,8 @@ var (
 
 // Errors that this package finds before it calls CUDA.
 var (
-	// ErrClosed means that the Driver, Event or Pool was closed.
+	// ErrClosed means that the Driver, or anything made through it but a Stream,
+	// was closed or released.
 	ErrClosed = errors.New("already closed")
 	// ErrStreamClosed means that the stream was closed or its wrap forgotten.
 	ErrStreamClosed = errors.New("stream is closed")
