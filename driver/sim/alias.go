@@ -103,6 +103,9 @@ func (d *device) freeAliasOn(call string, p Ptr, s api.Stream) error {
 	if r == nil {
 		return d.machine.notAllocated(call, p)
 	}
+	if err := d.uncapturable(call, s); err != nil {
+		return err
+	}
 	err := d.onStream(call, s, func(st *stream) error {
 		d.machine.graph.enqueue(st, func() {
 			a.mu.Lock()

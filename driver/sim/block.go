@@ -37,9 +37,10 @@ type block struct {
 	kind       api.MemoryType
 	device     *device
 	pool       *pool
-	exported   bool // to other processes
-	registered bool // host memory of the program's own; never in an arena
-	prefetched int  // where managed memory was last prefetched to, plus 2; 0: never
+	node       *graphMemory // nil outside of graphs
+	exported   bool         // to other processes
+	registered bool         // host memory of the program's own; never in an arena
+	prefetched int          // where managed memory was last prefetched to, plus 2; 0: never
 }
 
 // whole reports whether the block is its entire chunk.

@@ -121,7 +121,7 @@ func (d *device) annotator(a api.Annotation) *checker.Thread {
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s, err := d.stream("annotate", a.Stream)
+	s, err := d.anyStream("annotate", a.Stream)
 	if err != nil || (a.StreamID != 0 && s.id != a.StreamID) {
 		return nil
 	}

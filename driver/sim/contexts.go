@@ -41,7 +41,14 @@ func (g *graph) reset(d *device) {
 		}
 		return e.device == d
 	})
-	d.streams, d.opened, d.events = nil, 0, 0
+	for _, c := range slices.Clone(g.captures) {
+		if c.graph.device == d {
+			g.end(c)
+		}
+	}
+	g.templates.removeIf(func(t *template) bool { return t.device == d })
+	g.execs.removeIf(func(e *executable) bool { return e.device == d })
+	d.streams, d.opened, d.events, d.graphs = nil, 0, 0, 0
 	d.legacy = newStream(d, api.StreamLegacy, api.StreamBlocking)
 	d.perThread = newStream(d, api.StreamPerThread, api.StreamBlocking)
 }
@@ -86,9 +93,12 @@ func (m *memory) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, b := range m.live.all() {
+		m.device.machine.graph.check.Freed(nil, "cuDevicePrimaryCtxReset", Ptr(b.base), b.asked)
 		m.live.remove(b)
+		b.node = nil
 		m.restore(b)
 	}
+	m.sweepRetired()
 	for b := range m.leaving { // a fault has kept their streams from freeing them
 		m.restore(b)
 	}

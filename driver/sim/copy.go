@@ -68,18 +68,55 @@ func (d *device) submit(call string, s api.Stream, bind binding, ranges ...check
 	if err != nil {
 		return nil, err
 	}
-	act := check.Operation(st.thread, call, ranges...)
-	if work == nil {
-		return g.enqueue(st, nil, nil), nil
-	}
-	o := g.enqueue(st, func() { work(act) }, nil)
-	o.act = act
-	return o, nil
+	return g.put(st, work, task{call, bind, ranges}), nil
 }
 
-// await waits for an operation if the call that made it must.
+// task is an operation as a call asks for it.
+type task struct {
+	call   string
+	bind   binding
+	ranges []checker.Range
+}
+
+// put enqueues the work of a task on a stream, or records the task if the stream
+// is captured. The caller holds the lock.
+func (g *graph) put(s *stream, do work, t task) *op {
+	if s.capture != nil {
+		s.record(t)
+		return nil
+	}
+	act := g.check.Operation(s.thread, t.call, t.ranges...)
+	o := g.enqueue(s, do.with(act), nil)
+	if o != nil {
+		o.act = act
+	}
+	return o
+}
+
+// with is the work known to the checker as act, nil for a marker.
+func (w work) with(act *checker.Act) func() {
+	if w == nil {
+		return nil
+	}
+	return func() { w(act) }
+}
+
+// captured reports whether a stream is being captured.
+func (d *device) captured(handle api.Stream) bool {
+	g := d.machine.graph
+	if g.capturing.Load() == 0 {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s, err := d.anyStream("", handle)
+	return err == nil && s.capture != nil
+}
+
+// await waits for an operation if the call that made it must. There is none to
+// wait for if it was recorded.
 func (d *device) await(call string, o *op, err error, must bool) error {
-	if err != nil || !must {
+	if err != nil || !must || o == nil {
 		return err
 	}
 	d.machine.graph.exec.await(o)
@@ -110,14 +147,14 @@ func (d *device) copyIn(call string, dst api.Ptr, src []byte, s api.Stream, asyn
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	from := src
-	if staged = h.holds(src); async && !staged && len(src) <= snapshotLimit {
+	if staged = h.holds(src); async && !staged && len(src) <= snapshotLimit && !d.captured(s) {
 		from, staged = bytes.Clone(src), true
 	}
 	o, err = d.submit(call, s, func() (work, error) {
 		to, err := d.place(call, dst, len(from), api.AccessReadWrite)
 		return func(*checker.Act) { move(to, place{host: from}, len(from)) }, err
 	}, writing(dst, len(src)), h.access(src, false))
-	if async && err == nil {
+	if async && o != nil {
 		o.act = nil // that this simulator waits for a large copy is no promise of CUDA's
 	}
 	return o, staged, err

@@ -24,6 +24,7 @@ type device struct {
 	physical int // handles of memory not released; the address space's lock guards it
 	reserved int // ranges of addresses not freed; the same
 	loaded   int // modules not unloaded; the modules' lock guards it
+	graphs   int // graphs and their instances, not destroyed; the operations' lock guards it
 	peers    peers
 
 	fault atomic.Pointer[api.Error] // the sticky error of its context, nil while there is none
@@ -63,7 +64,7 @@ func (d *device) MemInfo() (free, total int, err error) {
 
 func (d *device) Synchronize() error {
 	const call = "cuCtxSynchronize"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return err
 	}
 	d.drain()

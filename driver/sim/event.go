@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
@@ -20,6 +21,9 @@ type event struct {
 	last         *op
 	mark         *checker.Act // the newest recording, for the checker
 	at           time.Duration
+
+	captured *capture // in which it was last recorded, nil outside
+	nodes    []*node  // that it stands for there
 }
 
 const eventFlags = api.EventBlockingSync | api.EventDisableTiming | api.EventInterprocess
@@ -34,7 +38,12 @@ func (e *event) complete() bool {
 
 // record marks the end of what the stream holds now.
 func (e *event) record(g *graph, s *stream) {
-	e.recorded, e.mark = true, g.check.Record(s.thread)
+	e.recorded = true
+	if e.captured, e.nodes = s.capture, slices.Clone(s.frontier); s.capture != nil {
+		e.last, e.mark = nil, nil
+		return
+	}
+	e.mark = g.check.Record(s.thread)
 	if e.last = g.enqueue(s, nil, nil); e.last == nil && e.timing {
 		e.at = g.now()
 	}
@@ -95,7 +104,11 @@ func (d *device) EventRecord(handle api.Event, s api.Stream) error {
 }
 
 func (d *device) EventQuery(handle api.Event) (done bool, err error) {
-	err = d.onEvent("cuEventQuery", handle, func(e *event) error {
+	const call = "cuEventQuery"
+	err = d.onEvent(call, handle, func(e *event) error {
+		if err := e.happened(call); err != nil {
+			return err
+		}
 		if done = e.complete(); done {
 			check := d.machine.graph.check
 			check.Synchronized(check.MarkAct(e.mark))
@@ -112,7 +125,7 @@ func (d *device) EventSynchronize(handle api.Event) error {
 	var mark *checker.Act
 	err := d.onEvent(call, handle, func(e *event) error {
 		last, owner, mark = e.last, e.device, e.mark
-		return nil
+		return e.happened(call)
 	})
 	if err != nil {
 		return err
@@ -142,6 +155,8 @@ func elapsed(call string, from, to *event) (float32, error) {
 		return 0, fail(call, api.CodeInvalidHandle, "an event was created without timing")
 	case !from.recorded || !to.recorded:
 		return 0, fail(call, api.CodeInvalidHandle, "an event was never recorded")
+	case from.captured != nil || to.captured != nil:
+		return 0, fail(call, api.CodeCapturedEvent, "an event was last recorded in a capture: record it on a stream that is not captured")
 	case from.device != to.device:
 		return 0, fail(call, api.CodeInvalidHandle, "the events belong to devices %d and %d", from.device.info.Ordinal, to.device.info.Ordinal)
 	case !from.complete() || !to.complete():

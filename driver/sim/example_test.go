@@ -27,5 +27,5 @@ func ExampleNew() {
 	// Output:
 	// 0x801000000000 <nil>
 	// cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory: 1099511627776 bytes asked, 17177772032 of 17179869184 free on simulated device 1
-	// {Device:1 Allocations:1 Bytes:1048576 Streams:0 Events:0 Pools:0 Operations:0 MemHandles:0 Modules:0 Reservations:0}
+	// {Device:1 Allocations:1 Bytes:1048576 Streams:0 Events:0 Pools:0 Operations:0 MemHandles:0 Modules:0 Graphs:0 Reservations:0}
 }

@@ -19,6 +19,9 @@ func (d *device) MemFreeAsync(p api.Ptr, s api.Stream) error {
 	if err != nil {
 		return err
 	}
+	if d.captured(s) {
+		return owner.memory.recordFree(call, p, st)
+	}
 	if !owner.memory.freeOn(call, p, st) {
 		return d.machine.notAllocated(call, p)
 	}
@@ -35,10 +38,17 @@ func (m *memory) freeOn(call string, p Ptr, s *stream) bool {
 	if b == nil {
 		return false
 	}
-	m.live.remove(b)
 	g := s.device.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if b.node != nil {
+		if !b.node.present {
+			return false
+		}
+		g.check.Freed(s.thread, call, p, b.asked)
+		return b.node.free(g.enqueue(s, nil, nil))
+	}
+	m.live.remove(b)
 	g.check.Freed(s.thread, call, p, b.asked)
 	if b.pool != nil {
 		b.pool.free(b, s, g.enqueue(s, nil, nil))

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rmm-go/rmm-go/driver/internal/api"
 	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
@@ -22,10 +23,23 @@ type graph struct {
 	streams handles[stream]
 	events  handles[event]
 	preds   []*op // scratch of predecessors
+
+	captures  []*capture              // going on
+	capturing atomic.Int32            // their number, to be read without the lock
+	modes     map[int]api.CaptureMode // of threads that have exchanged theirs
+	templates handles[template]
+	execs     handles[executable]
 }
 
 func newGraph() *graph {
-	g := &graph{start: time.Now(), streams: handles[stream]{base: 1 << 40}, events: handles[event]{base: 2 << 40}}
+	g := &graph{
+		start:     time.Now(),
+		streams:   handles[stream]{base: 1 << 40},
+		events:    handles[event]{base: 2 << 40},
+		templates: handles[template]{base: 7 << 40},
+		execs:     handles[executable]{base: 8 << 40},
+		modes:     map[int]api.CaptureMode{},
+	}
 	g.exec = freeRunning{g}
 	return g
 }
@@ -67,17 +81,26 @@ func (g *graph) enqueue(s *stream, work func(), also *op) *op {
 	if !also.complete() {
 		preds = append(preds, also)
 	}
+	o := g.add(s, work, preds)
+	clear(preds)
 	g.preds = preds[:0]
+	if o != nil {
+		s.tail = o
+	}
+	return o
+}
+
+// add makes an operation that is ordered after preds only, which are all
+// pending. The caller holds the lock.
+func (g *graph) add(s *stream, work func(), preds []*op) *op {
 	if len(preds) == 0 && work == nil {
 		return nil
 	}
 	g.seq++
 	o := &op{stream: s, seq: g.seq, work: work, waiting: len(preds)}
-	for i, p := range preds {
+	for _, p := range preds {
 		p.successors = append(p.successors, o)
-		preds[i] = nil
 	}
-	s.tail = o
 	s.device.pending++
 	if o.waiting == 0 {
 		g.exec.start(o)

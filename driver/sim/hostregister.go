@@ -11,7 +11,7 @@ var _ api.HostRegister = (*device)(nil)
 // their stream's turn. It stays reachable until MemHostUnregister.
 func (d *device) MemHostRegister(memory []byte) error {
 	const call = "cuMemHostRegister_v2"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return err
 	}
 	if err := d.need(call, api.AttrHostRegisterSupported, "registered host memory"); err != nil {
@@ -30,7 +30,7 @@ func (d *device) MemHostRegister(memory []byte) error {
 // MemHostUnregister first waits for every device, as MemHostFree does.
 func (d *device) MemHostUnregister(memory []byte) error {
 	const call = "cuMemHostUnregister"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return err
 	}
 	if len(memory) == 0 {

@@ -21,7 +21,8 @@ type memory struct {
 	pools   []*pool
 	handles handles[pool]
 	pages   pageTable // has no need of mu
-	current *pool     // the default pool
+	retired []retired
+	current *pool // the default pool
 }
 
 func newMemory(d *device, base uintptr) *memory {
@@ -79,7 +80,14 @@ func (m *memory) withdraw(p Ptr) *block {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b := m.live.exact(p)
-	if b != nil {
+	switch {
+	case b == nil:
+		return nil
+	case b.node != nil:
+		if !b.node.withdraw() {
+			return nil
+		}
+	default:
 		m.live.remove(b)
 	}
 	return b
@@ -93,6 +101,10 @@ func (m *memory) release(b *block) {
 }
 
 func (m *memory) restore(b *block) {
+	if b.node != nil {
+		b.node.restore()
+		return
+	}
 	if b.pool != nil {
 		b.pool.free(b, nil, nil)
 		return

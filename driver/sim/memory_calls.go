@@ -7,7 +7,7 @@ import (
 
 func (d *device) MemAlloc(size int) (api.Ptr, error) {
 	const call = "cuMemAlloc_v2"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return 0, err
 	}
 	if size <= 0 {
@@ -27,7 +27,7 @@ func (d *device) outOfMemory(call string, size int) error {
 
 func (d *device) MemFree(p api.Ptr) error {
 	const call = "cuMemFree_v2"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return err
 	}
 	if virtual(p) {
@@ -54,7 +54,7 @@ func (m *Machine) notAllocated(call string, p api.Ptr) error {
 
 func (d *device) MemAllocManaged(size int) (api.Ptr, error) {
 	const call = "cuMemAllocManaged"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return 0, err
 	}
 	if err := d.need(call, api.AttrManagedMemory, "managed memory"); err != nil {
@@ -65,7 +65,7 @@ func (d *device) MemAllocManaged(size int) (api.Ptr, error) {
 
 func (d *device) MemHostAlloc(size int, flags api.HostAllocFlags) (api.Ptr, error) {
 	const call = "cuMemHostAlloc"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return 0, err
 	}
 	if flags&^(api.HostPortable|api.HostDeviceMapped|api.HostWriteCombined) != 0 {
@@ -88,7 +88,7 @@ func (d *device) hostAllocate(call string, size int, kind api.MemoryType) (api.P
 
 func (d *device) MemHostFree(p api.Ptr) error {
 	const call = "cuMemFreeHost"
-	if err := d.enter(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil {
 		return err
 	}
 	return d.machine.hostFree(call, p, api.MemoryHost)

@@ -11,6 +11,7 @@ type Outstanding struct {
 	Operations   int // enqueued and not complete
 	MemHandles   int // of physical memory, not released
 	Modules      int // loaded and not unloaded
+	Graphs       int // and their instances, not destroyed
 	Reservations int // of addresses, not freed; imported allocations too
 }
 
@@ -50,6 +51,6 @@ func (d *device) outstanding() Outstanding {
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	o.Streams, o.Events, o.Operations = d.opened, d.events, d.pending
+	o.Streams, o.Events, o.Operations, o.Graphs = d.opened, d.events, d.pending, d.graphs
 	return o
 }

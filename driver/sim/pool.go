@@ -108,6 +108,7 @@ func (p *pool) trim(keep uint64) bool {
 func (m *memory) settle() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.sweepRetired()
 	for _, p := range m.pools {
 		if len(p.pending) > 0 {
 			p.sweep()
@@ -120,7 +121,7 @@ func (m *memory) settle() {
 // reclaim takes back all memory that lies unused in pools, and reports whether
 // there was any.
 func (m *memory) reclaim() bool {
-	gave := false
+	gave := m.sweepRetired()
 	for _, p := range m.pools {
 		gave = p.trim(0) || gave
 	}

@@ -107,6 +107,12 @@ func (d *device) allocAsync(call string, size int, s api.Stream, choose func(str
 	if err != nil {
 		return 0, err
 	}
+	if d.captured(s) {
+		return d.allocNode(call, size, st)
+	}
+	if err := d.enterUnsafe(call); err != nil {
+		return 0, err
+	}
 	b, err := d.memory.allocateOn(call, size, st, choose)
 	if err == nil && b == 0 {
 		err = d.outOfMemory(call, size)

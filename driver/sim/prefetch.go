@@ -22,6 +22,9 @@ func (d *device) PrefetchAsync(p api.Ptr, n int, toDevice int, s api.Stream) err
 	if b == nil || b.kind != api.MemoryManaged || n <= 0 || uintptr(n) > b.end()-uintptr(p) {
 		return fail(call, api.CodeInvalidValue, "%d bytes at %v are not inside managed memory", n, p)
 	}
+	if err := d.uncapturable(call, s); err != nil {
+		return err
+	}
 	if _, err := d.submit(call, s, func() (work, error) { return nil, nil }); err != nil {
 		return err
 	}

@@ -20,6 +20,9 @@ type stream struct {
 	destroyed bool
 	tail      *op
 	thread    *checker.Thread // nil without a checker
+
+	capture  *capture // that records it, nil if none does
+	frontier []*node
 }
 
 var lastStreamID atomic.Uint64 // IDs are unique in the process
@@ -96,8 +99,19 @@ func (s *stream) unfinished() []*op {
 	return []*op{s.tail}
 }
 
-// stream finds the stream of a handle. The caller holds the graph's lock.
+// stream finds the stream of a handle, for work. The caller holds the graph's
+// lock.
 func (d *device) stream(call string, handle api.Stream) (*stream, error) {
+	s, err := d.anyStream(call, handle)
+	if err != nil {
+		return nil, err
+	}
+	return s, d.machine.graph.admit(call, s)
+}
+
+// anyStream finds the stream of a handle, whatever the state of its capture.
+// The caller holds the graph's lock.
+func (d *device) anyStream(call string, handle api.Stream) (*stream, error) {
 	switch handle {
 	case api.StreamDefault, api.StreamLegacy:
 		return d.legacy, nil

@@ -25,10 +25,12 @@ func (d *device) StreamCreate(flags api.StreamFlags, _ int) (api.Stream, error) 
 
 func (d *device) StreamDestroy(handle api.Stream) error {
 	const call = "cuStreamDestroy_v2"
-	return d.onStream(call, handle, func(s *stream) error {
+	var left *template
+	err := d.onAnyStream(call, handle, func(s *stream) error {
 		if !handle.Explicit() {
 			return fail(call, api.CodeInvalidHandle, "the default streams cannot be destroyed")
 		}
+		left = d.machine.graph.leave(s)
 		s.destroyed = true
 		d.opened--
 		d.machine.graph.streams.remove(uintptr(handle))
@@ -38,10 +40,16 @@ func (d *device) StreamDestroy(handle api.Stream) error {
 		}
 		return nil
 	})
+	left.discard()
+	return err
 }
 
 func (d *device) StreamQuery(handle api.Stream) (idle bool, err error) {
-	err = d.onStream("cuStreamQuery", handle, func(s *stream) error {
+	const call = "cuStreamQuery"
+	err = d.onStream(call, handle, func(s *stream) error {
+		if err := s.asked(call); err != nil {
+			return err
+		}
 		if idle = len(s.unfinished()) == 0; idle {
 			check := d.machine.graph.check
 			check.Synchronized(check.MarkStream(s.thread))
@@ -57,6 +65,9 @@ func (d *device) StreamSynchronize(handle api.Stream) error {
 	var mark checker.Mark
 	check := d.machine.graph.check
 	err := d.onStream(call, handle, func(s *stream) error {
+		if err := s.asked(call); err != nil {
+			return err
+		}
 		ops, mark = s.unfinished(), check.MarkStream(s.thread)
 		return nil
 	})
@@ -76,16 +87,16 @@ func (d *device) StreamWaitEvent(handle api.Stream, e api.Event) error {
 		if err != nil {
 			return err
 		}
-		if !ev.complete() {
-			d.machine.graph.enqueue(s, nil, ev.last)
-		}
-		d.machine.graph.check.Wait(s.thread, ev.mark)
-		return nil
+		return d.machine.graph.wait(call, s, ev)
 	})
 }
 
 func (d *device) StreamID(handle api.Stream) (id uint64, err error) {
-	err = d.onStream("cuStreamGetId", handle, func(s *stream) error {
+	const call = "cuStreamGetId"
+	err = d.onAnyStream(call, handle, func(s *stream) error {
+		if s.capture != nil { // CUDA would invalidate the capture; backends must not
+			return fail(call, api.CodeCaptureUnsupported, "the stream is being captured: ask before or after")
+		}
 		id = s.id
 		return nil
 	})
@@ -108,30 +119,41 @@ func (d *device) LaunchHostFunc(handle api.Stream, f func()) error {
 		return fail(call, api.CodeInvalidValue, "the function is nil")
 	}
 	return d.onStream(call, handle, func(s *stream) error {
-		d.machine.graph.enqueue(s, d.machine.graph.hostFunction(call, s, f), nil)
+		f := d.machine.graph.hostFunction(f)
+		d.machine.graph.put(s, f, task{call: call, bind: func() (work, error) { return f, nil }})
 		return nil
 	})
 }
 
-// hostFunction is f for the stream. When it begins, the host knows that earlier
-// work on the stream is complete.
-func (g *graph) hostFunction(call string, s *stream, f func()) func() {
-	act := g.check.Operation(s.thread, call)
-	return func() {
+// hostFunction is f as an operation. When it begins, the host knows that
+// earlier work on the stream is complete.
+func (g *graph) hostFunction(f func()) work {
+	return func(act *checker.Act) {
 		g.check.Synchronized(g.check.MarkAct(act))
 		f()
 	}
 }
 
-// onStream runs f on the stream of a handle, with the graph locked.
+// onStream runs f on the stream of a handle, for work, with the graph locked.
 func (d *device) onStream(call string, handle api.Stream, f func(*stream) error) error {
+	return d.onAnyStream(call, handle, func(s *stream) error {
+		if err := d.machine.graph.admit(call, s); err != nil {
+			return err
+		}
+		return f(s)
+	})
+}
+
+// onAnyStream runs f on the stream of a handle, whatever the state of its
+// capture, with the graph locked.
+func (d *device) onAnyStream(call string, handle api.Stream, f func(*stream) error) error {
 	if err := d.enter(call); err != nil {
 		return err
 	}
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s, err := d.stream(call, handle)
+	s, err := d.anyStream(call, handle)
 	if err != nil {
 		return err
 	}
