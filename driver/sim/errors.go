@@ -47,7 +47,10 @@ const (
 
 // fail is a failed call; the detail says what was wrong with it and what to do.
 func fail(call string, code int, detail string, args ...any) error {
-	c := codes[code]
+	c, ok := codes[code]
+	if !ok { // a test has chosen it
+		c.name, c.message = fmt.Sprintf("CUDA_ERROR_%d", code), "an error that the simulator has no name for"
+	}
 	return &api.Error{Call: call, Code: code, Name: c.name, Message: c.message, Detail: fmt.Sprintf(detail, args...)}
 }
 

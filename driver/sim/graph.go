@@ -23,6 +23,7 @@ type graph struct {
 	streams handles[stream]
 	events  handles[event]
 	preds   []*op // scratch of predecessors
+	stalled []*op // which only a release completes
 
 	captures  []*capture              // going on
 	capturing atomic.Int32            // their number, to be read without the lock

@@ -17,6 +17,7 @@ type Machine struct {
 	graph   *graph
 	host    *hostMemory
 	closed  atomic.Bool
+	faults  faults
 
 	space     addressSpace
 	physicals handles[physical] // space.mu guards it
@@ -49,7 +50,7 @@ func (m *Machine) enter(call string) error {
 	if m.closed.Load() {
 		return fail(call, api.CodeDeinitialized, "the simulated machine is closed: make another with sim.New")
 	}
-	return nil
+	return m.faults.enter(call)
 }
 
 // Name is "sim".
@@ -83,6 +84,7 @@ func (m *Machine) Close() error {
 	if !m.closed.CompareAndSwap(false, true) {
 		return nil
 	}
+	m.graph.releaseAll()
 	m.drain()
 	if m.graph.check != nil {
 		api.AnnotationListeners.Add(-1)

@@ -127,5 +127,5 @@ func (m *memory) lookup(p Ptr) (block, bool) {
 func (m *memory) available() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.limit - m.used
+	return max(0, m.limit-m.used)
 }
