@@ -40,7 +40,7 @@ type block struct {
 	node       *graphMemory // nil outside of graphs
 	exported   bool         // to other processes
 	registered bool         // host memory of the program's own; never in an arena
-	prefetched int          // where managed memory was last prefetched to, plus 2; 0: never
+	hints      hints        // on managed memory
 }
 
 // whole reports whether the block is its entire chunk.
@@ -92,7 +92,7 @@ func (a *arena) shorten(b *block, size int, l *freeList) {
 // give makes a live block free in l, merged with its neighbours in the same
 // list, and returns the block that contains it now.
 func (a *arena) give(b *block, l *freeList) *block {
-	b.asked, b.kind, b.device, b.pool, b.exported, b.prefetched = 0, 0, nil, nil, false, 0
+	b.asked, b.kind, b.device, b.pool, b.exported, b.hints = 0, 0, nil, nil, false, nil
 	if n := b.next; n != nil && n.list == l {
 		l.remove(n)
 		a.join(b, n)

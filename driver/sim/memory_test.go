@@ -187,21 +187,11 @@ func TestPrefetch(t *testing.T) {
 	r := newRig(t, sim.Config{Devices: 2})
 	p, err := r.MemAllocManaged(kib)
 	require.NoError(t, err)
-	_, ok := r.machine.PrefetchedTo(p)
-	require.False(t, ok)
-	for _, to := range []int{1, -1} {
-		require.NoError(t, r.PrefetchAsync(p, kib, to, 0))
-		at, ok := r.machine.PrefetchedTo(p + 5)
-		require.True(t, ok)
-		require.Equal(t, to, at)
-	}
 	code(t, api.CodeInvalidDevice, "0 to 1", r.PrefetchAsync(p, kib, 2, 0))
 	code(t, api.CodeInvalidValue, "managed", r.PrefetchAsync(p, kib+1, 0, 0))
 	code(t, api.CodeInvalidValue, "managed", r.PrefetchAsync(r.alloc(kib), kib, 0, 0))
 	code(t, api.CodeInvalidHandle, "not a stream", r.PrefetchAsync(p, kib, 0, 77))
 	require.NoError(t, r.MemFree(p))
-	_, ok = r.machine.PrefetchedTo(p)
-	require.False(t, ok)
 }
 
 // TestAllocationsNeverOverlap compares the machine with a simple model under
