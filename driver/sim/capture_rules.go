@@ -32,6 +32,12 @@ func (d *device) enterUnsafe(call string) error {
 	if err := d.enter(call); err != nil {
 		return err
 	}
+	return d.unsafe(call)
+}
+
+// unsafe refuses a potentially unsafe call that has entered, while a capture
+// forbids it.
+func (d *device) unsafe(call string) error {
 	g := d.machine.graph
 	if g.capturing.Load() == 0 {
 		return nil

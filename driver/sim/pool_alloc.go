@@ -110,7 +110,7 @@ func (d *device) allocAsync(call string, size int, s api.Stream, choose func(str
 	if d.captured(s) {
 		return d.allocNode(call, size, st)
 	}
-	if err := d.enterUnsafe(call); err != nil {
+	if err := d.unsafe(call); err != nil {
 		return 0, err
 	}
 	b, err := d.memory.allocateOn(call, size, st, choose)
