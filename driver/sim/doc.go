@@ -55,6 +55,35 @@
 // above the release threshold goes back to the device; all free memory does
 // when the device would otherwise be out of memory.
 //
+// # Virtual memory, peers and other processes
+//
+// Physical memory of MemCreate counts against its device and is reached through
+// the addresses at which it is mapped. Work finds it when it runs: unmapping
+// waits for nothing, and what comes too late faults. Copies need no access
+// between devices. Kernels need EnablePeerAccess for plain memory, PoolSetAccess
+// for memory of pools and MemSetAccess for virtual memory.
+//
+// Exported handles can be imported in the same process. A file descriptor is a
+// real one, the caller's to close; it does not keep what it names. Handles of
+// memory and events cannot be opened by their own process, as in CUDA, unless
+// Config.SameProcessIPC says so.
+//
+// # Kernels
+//
+// A kernel is a Go function registered under the entry name of its PTX
+// (RegisterKernel); the rest of the PTX is not looked at. It reaches memory
+// through Load and Store. What a GPU would not allow becomes a fault, which stays
+// with the device: pending work is dropped, and every later call fails with it
+// until Device.PrimaryContextReset.
+//
+// # Capture and graphs
+//
+// The thread that begins a capture, and whose mode WithCaptureMode exchanges, is
+// the operating system's: hold it (runtime.LockOSThread) between the begin and
+// the end of a capture that is not relaxed. A graph's operations find their
+// memory anew at each launch. Memory that a graph allocates is taken at the
+// capture and stays with the graph, instead of being mapped by its launches.
+//
 // # Streams are only as urgent as the scheduler
 //
 // Priorities are kept and reported but do not change what runs first.
