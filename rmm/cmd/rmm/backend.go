@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rmm-go/rmm-go/driver"
+	"github.com/rmm-go/rmm-go/driver/sim"
 	"github.com/rmm-go/rmm-go/loader"
 )
 
@@ -28,24 +29,32 @@ func (f *backendFlag) resolve() (driver.Backend, error) {
 	return driver.ParseBackend(name)
 }
 
-// open opens the backend, or for auto on a machine without a GPU the
-// simulator. The note says in a line what the command runs on.
-func (f *backendFlag) open() (drv *driver.Driver, note string, err error) {
+// open opens the backend, or for auto on a machine without a GPU the simulator,
+// which is then the machine given. The note says in a line what the command runs
+// on.
+func (f *backendFlag) open(machine *sim.Machine) (drv *driver.Driver, note string, err error) {
 	kind, err := f.resolve()
 	if err != nil {
 		return nil, "", err
 	}
 	if kind != driver.Auto {
-		drv, err = driver.Open(driver.Options{Backend: kind})
+		drv, err = openBackend(kind, machine)
 		return drv, describe(drv), err
 	}
-	drv, err = driver.Open(driver.Options{Backend: driver.CUDA})
+	drv, err = openBackend(driver.CUDA, machine)
 	if err == nil || !meansNoGPU(err) {
 		return drv, describe(drv), err
 	}
 	missing := firstLine(err)
-	drv, err = driver.Open(driver.Options{Backend: driver.Sim})
+	drv, err = openBackend(driver.Sim, machine)
 	return drv, fmt.Sprintf("no GPU here (%s), running on the simulator: figures are not a GPU's", missing), err
+}
+
+func openBackend(kind driver.Backend, machine *sim.Machine) (*driver.Driver, error) {
+	if kind != driver.Sim {
+		machine = nil
+	}
+	return driver.Open(driver.Options{Backend: kind, Machine: machine})
 }
 
 // meansNoGPU tells a machine without CUDA from one where CUDA is broken.

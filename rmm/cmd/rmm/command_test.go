@@ -141,6 +141,17 @@ func TestReplayRefusesBadInput(t *testing.T) {
 	}
 }
 
+func TestReplayChecksOrderOnTheSimulator(t *testing.T) {
+	code, stdout, stderr := rmmCommand("replay", "--backend", "sim", "--check", "--repeat", "1", "--resource", "cuda,cuda-async,managed,pinned-host")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "cuda-async")
+	if drivertest.Device(t).Driver().Backend() != driver.Sim {
+		code, _, stderr = rmmCommand("replay", "--check")
+		require.Equal(t, 1, code)
+		require.Contains(t, stderr, "--backend sim")
+	}
+}
+
 func TestReplayEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

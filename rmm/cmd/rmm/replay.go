@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rmm-go/rmm-go/driver"
+	"github.com/rmm-go/rmm-go/driver/sim"
 	"github.com/rmm-go/rmm-go/rmm"
 	"github.com/rmm-go/rmm-go/rmm/replay"
 )
@@ -21,6 +22,7 @@ type replayFlags struct {
 	modes     []string
 	repeat    int
 	initial   string
+	check     bool
 	asJSON    bool
 }
 
@@ -43,6 +45,7 @@ what it does not hold.`,
 	cmd.Flags().StringSliceVar(&f.modes, "mode", []string{"sequential"}, "sequential, or parallel: a goroutine per thread of the log")
 	cmd.Flags().IntVar(&f.repeat, "repeat", 3, "passes over each log; the first is the cold one")
 	cmd.Flags().StringVar(&f.initial, "initial", "0", "what cuda-async takes from the device at the start, as 512MiB or 1GiB; other resources ignore it")
+	cmd.Flags().BoolVar(&f.check, "check", false, "on the simulator, report accesses to memory that nothing orders; slow")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -56,11 +59,18 @@ func (f *replayFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if err != nil {
 		return err
 	}
-	drv, note, err := f.backend.open()
+	machine, err := sim.New(sim.Config{Check: f.check})
+	if err != nil {
+		return err
+	}
+	drv, note, err := f.backend.open(machine)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, drv.Close()) }()
+	if f.check && drv.Backend() != driver.Sim {
+		return errors.New("--check is for the simulator: add --backend sim")
+	}
 	dev, err := drv.DefaultDevice()
 	if err != nil {
 		return err
@@ -75,7 +85,16 @@ func (f *replayFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if err := f.write(cmd.OutOrStdout(), report{drv.Backend().String(), dev.Name(), results}); err != nil {
 		return err
 	}
-	return verdict(results)
+	return errors.Join(verdict(results), order(machine))
+}
+
+// order turns what the ordering checker found into an error.
+func order(machine *sim.Machine) error {
+	var errs []error
+	for _, h := range machine.Hazards() {
+		errs = append(errs, errors.New(h.String()))
+	}
+	return errors.Join(errs...)
 }
 
 // announce says what the command runs on: the first line of the output, and out
