@@ -34,8 +34,8 @@ func (c *captures) begin(graphs api.Graphs, s *Stream) error {
 	return nil
 }
 
-// hold keeps b if s is part of a known capture.
-func (c *captures) hold(s *Stream, b []byte) bool {
+// hold keeps the pieces if s is part of a known capture.
+func (c *captures) hold(s *Stream, pieces [][]byte) bool {
 	if c.none() {
 		return false
 	}
@@ -48,7 +48,7 @@ func (c *captures) hold(s *Stream, b []byte) bool {
 	if _, known := c.memory[id]; !known {
 		return false
 	}
-	c.memory[id] = append(c.memory[id], b)
+	c.memory[id] = append(c.memory[id], pieces...)
 	return true
 }
 

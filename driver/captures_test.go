@@ -118,21 +118,58 @@ func TestMemoryOfCapturedCopiesLivesWithTheGraph(t *testing.T) {
 	s := capturing(t, dev)
 	source := make([]byte, 8)
 	require.NoError(t, s.MemcpyHtoDAsync(256, source))
-	g, err := s.EndCapture()
-	require.NoError(t, err)
+	exec := instantiated(t, s)
 	require.NoError(t, s.Synchronize())
 	require.Empty(t, s.host.refs)
-	exec, err := g.Instantiate()
-	require.NoError(t, err)
-	require.NoError(t, g.Close())
 	require.Same(t, &source[0], &exec.memory[0][0])
 
 	require.NoError(t, exec.Launch(s))
 	require.NoError(t, exec.Close())
-	require.Len(t, dev.limbo.refs, 1, "the launch may be under way")
-	require.NoError(t, dev.Synchronize())
-	require.Empty(t, dev.limbo.refs)
+	require.Nil(t, exec.memory)
+	require.Len(t, s.host.refs, 1, "the launch may be under way")
+	require.NoError(t, s.Synchronize())
+	require.Empty(t, s.host.refs)
 	require.True(t, dev.drv.captures.none())
+}
+
+// TestMemoryOfACapturedLaunchLivesWithTheOuterGraph, whatever becomes of the
+// inner one.
+func TestMemoryOfACapturedLaunchLivesWithTheOuterGraph(t *testing.T) {
+	_, dev := newFake()
+	s := capturing(t, dev)
+	source := make([]byte, 8)
+	require.NoError(t, s.MemcpyHtoDAsync(256, source))
+	inner := instantiated(t, s)
+	require.NoError(t, s.BeginCapture(CaptureRelaxed))
+	require.NoError(t, inner.Launch(s))
+	require.NoError(t, inner.Close())
+	require.Same(t, &source[0], &instantiated(t, s).memory[0][0])
+	require.Empty(t, s.host.refs)
+}
+
+// instantiated ends a capture.
+func instantiated(t *testing.T, s *Stream) *GraphExec {
+	t.Helper()
+	g, err := s.EndCapture()
+	require.NoError(t, err)
+	exec, err := g.Instantiate()
+	require.NoError(t, err)
+	require.NoError(t, g.Close())
+	require.Nil(t, g.memory)
+	return exec
+}
+
+// TestLaunchesOfOneGraphDoNotPileUp on a stream that is only ever fed.
+func TestLaunchesOfOneGraphDoNotPileUp(t *testing.T) {
+	fake, dev := newFake()
+	s := capturing(t, dev)
+	require.NoError(t, s.MemcpyHtoDAsync(256, make([]byte, holdBytes)))
+	exec := instantiated(t, s)
+	for range 10 * holdCount {
+		require.NoError(t, exec.Launch(s))
+		require.LessOrEqual(t, len(s.host.refs), holdCount)
+	}
+	require.Less(t, fake.count("StreamQuery"), 20, "a launch costs no query as a rule")
 }
 
 func TestInvalidatedCaptureKeepsNothing(t *testing.T) {

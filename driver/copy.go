@@ -86,9 +86,7 @@ func (s *Stream) MemcpyDtoHAsync(dst []byte, src Ptr) error {
 	return s.hostCopy("Stream.MemcpyDtoHAsync", dst, func() error { return s.dev.raw.MemcpyDtoHAsync(dst, src, s.raw) })
 }
 
-// hostCopy runs a copy from or to Go memory and keeps that memory reachable: until
-// the stream has done the copy, or for as long as the graph lives that it is
-// captured into.
+// hostCopy runs a copy from or to Go memory and keeps that memory reachable.
 func (s *Stream) hostCopy(call string, host []byte, f func() error) error {
 	if err := s.enter(call); err != nil {
 		return err
@@ -97,18 +95,25 @@ func (s *Stream) hostCopy(call string, host []byte, f func() error) error {
 	if len(host) == 0 {
 		return nil
 	}
+	return s.keeping(kept{&host[0], len(host)}, [][]byte{host}, f)
+}
+
+// keeping enqueues work by f and keeps its Go memory reachable: until the stream
+// has done the work, or for as long as the graph lives that it is captured into.
+// The memory is given as one reference to all of it, and piece by piece.
+func (s *Stream) keeping(all kept, pieces [][]byte, f func() error) error {
 	if s.host.due() {
 		s.releaseDone()
 	}
 	err := f()
-	if !s.dev.drv.captures.hold(s, host) {
-		s.host.hold(host) // after a failure too: it may be of earlier work
+	if !s.dev.drv.captures.hold(s, pieces) {
+		s.host.hold(all) // after a failure too: it may be of earlier work
 	}
 	return err
 }
 
-// releaseDone lets go of the memory of earlier copies if the stream is idle. The
-// caller of a copy has not asked for this, so it must harm no capture.
+// releaseDone lets go of the memory of earlier work if the stream is idle. The
+// caller has not asked for this, so it must harm no capture.
 func (s *Stream) releaseDone() {
 	if s.notCaptured("Stream.Query") != nil {
 		return

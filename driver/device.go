@@ -20,7 +20,7 @@ type Device struct {
 	defaultPool   defaultPool
 	afterlife     afterlife
 	endings       endings
-	limbo         keepAlive // Go memory of copies on forgotten streams and of closed graphs
+	limbo         keepAlive // Go memory of work on forgotten streams
 	poller        poller
 }
 

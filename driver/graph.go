@@ -113,7 +113,7 @@ func (s *Stream) withGraphs(call string, f func(api.Graphs) error) error {
 type Graph struct {
 	dev    *Device
 	raw    api.Graph
-	memory [][]byte // Go memory that it copies from and to
+	memory [][]byte // Go memory that it copies from and to, until it is closed
 	gate   gate
 }
 
@@ -121,7 +121,7 @@ type Graph struct {
 type GraphExec struct {
 	dev    *Device
 	raw    api.GraphExec
-	memory [][]byte
+	memory [][]byte // the Graph's
 	gate   gate
 }
 
@@ -157,6 +157,7 @@ func (g *Graph) Close() error {
 		return fmt.Errorf("%s: the graph is %w", call, ErrClosed)
 	}
 	defer g.dev.drv.open.Add(-1)
+	g.memory = nil // the Graph itself may stay reachable for long
 	return with(g.dev, call, func(graphs api.Graphs) error { return graphs.GraphDestroy(g.raw) })
 }
 
@@ -174,12 +175,22 @@ func (g *GraphExec) Launch(s *Stream) error {
 		if s.dev != g.dev {
 			return wrongDevice(call, s.String(), s.dev, g.dev)
 		}
-		return graphs.GraphLaunch(g.raw, s.raw)
+		return g.launch(graphs, s)
 	})
 }
 
-// Close destroys the launchable graph; launches under way still complete, so the
-// Go memory of its copies is kept until the next Device.Synchronize. A second
+// launch has the stream keep the graph's Go memory too, because the graph may be
+// closed while the launch is under way. That memory counts as nothing there: it is
+// the same for every launch.
+func (g *GraphExec) launch(graphs api.Graphs, s *Stream) error {
+	launch := func() error { return graphs.GraphLaunch(g.raw, s.raw) }
+	if len(g.memory) == 0 {
+		return launch()
+	}
+	return s.keeping(kept{first: &g.memory[0]}, g.memory, launch)
+}
+
+// Close destroys the launchable graph; launches under way still complete. A second
 // Close is ErrClosed.
 func (g *GraphExec) Close() error {
 	const call = "GraphExec.Close"
@@ -190,8 +201,6 @@ func (g *GraphExec) Close() error {
 		return fmt.Errorf("%s: the graph is %w", call, ErrClosed)
 	}
 	defer g.dev.drv.open.Add(-1)
-	for _, b := range g.memory {
-		g.dev.limbo.hold(b)
-	}
+	g.memory = nil // the streams of launches under way keep it
 	return with(g.dev, call, func(graphs api.Graphs) error { return graphs.GraphExecDestroy(g.raw) })
 }

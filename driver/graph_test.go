@@ -91,7 +91,8 @@ func TestManyCopiesLeaveACaptureAlone(t *testing.T) {
 	endCapture(t, captured)
 }
 
-// TestSourceIsKeptForTheGraph: the graph reads it at every launch.
+// TestSourceIsKeptForTheGraph: the graph reads it at every launch, also at one that
+// is under way when the graph is closed.
 func TestSourceIsKeptForTheGraph(t *testing.T) {
 	dev := drivertest.Device(t)
 	s := drivertest.Stream(t, dev)
@@ -104,7 +105,10 @@ func TestSourceIsKeptForTheGraph(t *testing.T) {
 	requireKept(t, collected)
 	require.NoError(t, exec.Launch(s))
 	require.Equal(t, repeated(0, 4*kib), drivertest.Read(t, s, p, 4*kib))
+	require.NoError(t, exec.Launch(s))
 	require.NoError(t, exec.Close())
-	require.NoError(t, dev.Synchronize())
+	requireKept(t, collected) // nobody has asked whether the launch is done
+	require.NoError(t, s.Synchronize())
 	requireCollected(t, collected)
+	runtime.KeepAlive(exec)
 }

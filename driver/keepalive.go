@@ -5,22 +5,29 @@ import (
 	"sync"
 )
 
-// keepAlive holds the Go memory of asynchronous copies reachable until the
-// stream has surely finished with it.
+// keepAlive holds the Go memory of asynchronous copies, and of launched graphs,
+// reachable until the stream has surely finished with it.
 //
 // The Go collector does not move heap memory, so being reachable is enough.
 // References are kept in the order of their copies and released as a prefix: a
 // completed synchronisation or query of the stream releases what was enqueued
-// before it was called. Invariant: a reference enters the list after its copy
+// before it was called. Invariant: a reference enters the list after its work
 // was enqueued, so what is before a mark is before the query that follows. A
 // stream that is only ever fed is asked for its state now and then (holdCount,
-// holdBytes), before a copy because after it the stream is never idle; while it
+// holdBytes), before the work because after it the stream is never idle; while it
 // is busy the list grows with the work in flight.
 type keepAlive struct {
 	mu       sync.Mutex
-	refs     [][]byte
+	refs     []kept
 	released uint64 // number of references released so far
-	bytes    int    // sum of the lengths in refs
+	bytes    int    // sum of those in refs
+}
+
+// kept is a reference to Go memory: a pointer to its first element, because that
+// makes an interface without an allocation.
+type kept struct {
+	first any
+	bytes int
 }
 
 // How much gathers before the stream is asked whether it is idle.
@@ -36,12 +43,12 @@ func (k *keepAlive) due() bool {
 	return len(k.refs) >= holdCount || k.bytes >= holdBytes
 }
 
-// hold keeps b, whose copy was enqueued, until released.
-func (k *keepAlive) hold(b []byte) {
+// hold keeps memory, whose work was enqueued, until released.
+func (k *keepAlive) hold(memory kept) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.refs = append(k.refs, b)
-	k.bytes += len(b)
+	k.refs = append(k.refs, memory)
+	k.bytes += memory.bytes
 }
 
 // mark is a point in the list for release: everything held before it.
@@ -59,8 +66,8 @@ func (k *keepAlive) release(mark uint64) {
 		return
 	}
 	n := int(mark - k.released)
-	for _, b := range k.refs[:n] {
-		k.bytes -= len(b)
+	for _, memory := range k.refs[:n] {
+		k.bytes -= memory.bytes
 	}
 	rest := copy(k.refs, k.refs[n:])
 	clear(k.refs[rest:])
@@ -69,7 +76,7 @@ func (k *keepAlive) release(mark uint64) {
 }
 
 // take empties the list and returns what was in it.
-func (k *keepAlive) take() [][]byte {
+func (k *keepAlive) take() []kept {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	refs := k.refs

@@ -221,11 +221,11 @@ func TestWaitReleasesTheMemoryOfCopies(t *testing.T) {
 	require.ErrorIs(t, s.Wait(cancelled), context.Canceled)
 	require.Len(t, s.host.refs, 1)
 
-	fake.act("EventRecord", func() { s.host.hold(make([]byte, 16)) }) // another goroutine copies
+	fake.act("EventRecord", func() { s.host.hold(kept{bytes: 16}) }) // another goroutine copies
 	fake.setPending(false)
 	require.NoError(t, s.Wait(t.Context()))
 	require.Len(t, s.host.refs, 1)
-	require.Len(t, s.host.refs[0], 16)
+	require.Equal(t, 16, s.host.refs[0].bytes)
 	require.Equal(t, 2, fake.count("EventDestroy"), "each wait takes its event back")
 }
 

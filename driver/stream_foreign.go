@@ -131,8 +131,8 @@ func (s *Stream) retire() bool {
 	if s == nil || !s.Foreign() || !s.gate.shut() {
 		return false
 	}
-	for _, b := range s.host.take() {
-		s.dev.limbo.hold(b) // nobody can ask the stream any more
+	for _, memory := range s.host.take() {
+		s.dev.limbo.hold(memory) // nobody can ask the stream any more
 	}
 	return true
 }
