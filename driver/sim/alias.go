@@ -106,7 +106,7 @@ func (d *device) freeAliasOn(call string, p Ptr, s api.Stream) error {
 	if err := d.uncapturable(call, s); err != nil {
 		return err
 	}
-	err := d.onStream(call, s, func(st *stream) error {
+	err := d.enqueueOn(call, s, func(st *stream) error {
 		d.machine.graph.enqueue(st, func() {
 			a.mu.Lock()
 			defer a.mu.Unlock()

@@ -91,7 +91,7 @@ func (d *device) uncapturable(call string, handle api.Stream) error {
 	if !d.captured(handle) {
 		return nil
 	}
-	return d.onStream(call, handle, func(s *stream) error { return s.asked(call) })
+	return d.enqueueOn(call, handle, func(s *stream) error { return s.asked(call) })
 }
 
 // asked refuses to ask about work of a stream that is only being recorded, and
@@ -123,6 +123,8 @@ func (g *graph) wait(call string, s *stream, e *event) error {
 		return s.isolated(call)
 	case !e.complete():
 		g.enqueue(s, nil, e.last)
+	default:
+		s.at = max(s.at, e.at)
 	}
 	g.check.Wait(s.thread, e.mark)
 	return nil

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"time"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 )
@@ -38,6 +39,18 @@ type Config struct {
 	// so that one test plays both processes. CUDA refuses that, and so does the
 	// default.
 	SameProcessIPC bool
+	// Seed, if not 0, makes executions reproducible: work runs on the goroutines
+	// that call the machine, one operation at a time, in an order that the seed
+	// determines, and time is virtual. The calls must come from one goroutine, or
+	// from those that Machine.Go starts. A host function must not wait for the
+	// program then; Machine.Stall holds work up. Default: 0, work runs freely at
+	// the same time.
+	Seed uint64
+	// Latency is how long the work of an operation lasts on the device: call is
+	// CUDA's name of the call, bytes the largest range that it accesses, 0 if it is
+	// not known. With Seed the time is virtual and the default is 1 µs and 1 TB/s;
+	// without, operations sleep and the default is not to.
+	Latency func(call string, bytes int) time.Duration
 	// Check switches the ordering checker on (see Machine.Hazards). It costs a few
 	// microseconds per call. Default: off.
 	Check bool

@@ -44,8 +44,8 @@ func (e *event) record(g *graph, s *stream) {
 		return
 	}
 	e.mark = g.check.Record(s.thread)
-	if e.last = g.enqueue(s, nil, nil); e.last == nil && e.timing {
-		e.at = g.now()
+	if e.last = g.enqueue(s, nil, nil); e.last == nil && (e.timing || g.clock.virtual) {
+		e.at = max(g.clock.now(), s.idleAt())
 	}
 }
 

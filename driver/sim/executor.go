@@ -1,5 +1,7 @@
 package sim
 
+import "time"
+
 // executor decides when and where operations run whose predecessors are all
 // complete, and how a host thread waits for one. It sees every choice that the
 // machine can make about order.
@@ -9,6 +11,8 @@ type executor interface {
 	start(o *op)
 	// await returns when o is complete. The graph is not locked.
 	await(o *op)
+	// yield comes at the head of every call. No lock is held.
+	yield(call string)
 }
 
 // freeRunning runs each ready operation on a goroutine of its own, which ends
@@ -17,11 +21,21 @@ type freeRunning struct{ graph *graph }
 
 func (f freeRunning) start(o *op) { go f.perform(o, o.work) }
 
+func (freeRunning) yield(string) {}
+
 // perform completes the operation even if a host function ends its goroutine
 // (a test's FailNow does).
 func (f freeRunning) perform(o *op, work func()) {
 	defer f.graph.finish(o)
+	f.graph.delay(o)
 	o.stream.device.run(work)
+}
+
+// delay makes an operation last as long as the program wants, where time is real.
+func (g *graph) delay(o *op) {
+	if o.took > 0 && !g.clock.virtual {
+		time.Sleep(o.took)
+	}
 }
 
 func (f freeRunning) await(o *op) {

@@ -18,12 +18,13 @@ type graph struct {
 	mu      sync.Mutex
 	exec    executor
 	check   *checker.Checker // nil if it is off; has a lock of its own, below this one
-	start   time.Time
+	clock   clock
 	seq     uint64
 	streams handles[stream]
 	events  handles[event]
 	preds   []*op // scratch of predecessors
 	stalled []*op // which only a release completes
+	next    task  // what the operation to be added is
 
 	captures  []*capture              // going on
 	capturing atomic.Int32            // their number, to be read without the lock
@@ -32,9 +33,9 @@ type graph struct {
 	execs     handles[executable]
 }
 
-func newGraph() *graph {
+func newGraph(config Config) *graph {
 	g := &graph{
-		start:     time.Now(),
+		clock:     newClock(config),
 		streams:   handles[stream]{base: 1 << 40},
 		events:    handles[event]{base: 2 << 40},
 		templates: handles[template]{base: 7 << 40},
@@ -42,6 +43,9 @@ func newGraph() *graph {
 		modes:     map[int]api.CaptureMode{},
 	}
 	g.exec = freeRunning{g}
+	if config.Seed != 0 {
+		g.exec = newSeeded(g, config.Seed)
+	}
 	return g
 }
 
@@ -57,7 +61,10 @@ type op struct {
 	waiting    int
 	successors []*op
 	woken      chan struct{} // closed at completion; nil until somebody waits
+	begin      time.Duration // when it begins at the earliest, in virtual time
+	took       time.Duration // how long the work lasts
 	at         time.Duration // when it completed, on the machine's clock
+	task       task          // what it is, for a trace
 	act        *checker.Act  // what the host has seen when it waits for the operation
 	done       atomic.Bool
 }
@@ -71,9 +78,6 @@ func later(a, b *op) *op {
 	}
 	return a
 }
-
-// now is the machine's clock.
-func (g *graph) now() time.Duration { return time.Since(g.start) }
 
 // enqueue appends work to a stream, or a marker if work is nil, ordered after
 // also too. The caller holds the lock.
@@ -98,7 +102,10 @@ func (g *graph) add(s *stream, work func(), preds []*op) *op {
 		return nil
 	}
 	g.seq++
-	o := &op{stream: s, seq: g.seq, work: work, waiting: len(preds)}
+	o := &op{stream: s, seq: g.seq, work: work, waiting: len(preds), begin: max(g.clock.host, s.idleAt()), task: g.next}
+	if work != nil {
+		o.took = g.clock.took(g.next)
+	}
 	for _, p := range preds {
 		p.successors = append(p.successors, o)
 	}
@@ -119,6 +126,7 @@ func (g *graph) finish(o *op) {
 		last := len(ready) - 1
 		o, ready = ready[last], ready[:last]
 		for _, next := range g.settle(o) {
+			next.begin = max(next.begin, o.at)
 			if next.waiting--; next.waiting > 0 {
 				continue
 			}
@@ -133,7 +141,8 @@ func (g *graph) finish(o *op) {
 
 // settle marks an operation complete and returns its successors.
 func (g *graph) settle(o *op) []*op {
-	o.at = g.now()
+	o.at = g.clock.end(o)
+	o.stream.at = max(o.stream.at, o.at)
 	o.stream.retire(o)
 	next := o.successors
 	o.successors, o.work = nil, nil

@@ -23,7 +23,7 @@ func (d *device) GraphLaunch(handle api.GraphExec, s api.Stream) error {
 	works := e.works()
 	d.memory.mu.Lock()
 	defer d.memory.mu.Unlock()
-	return d.onStream(call, s, func(st *stream) error {
+	return d.enqueueOn(call, s, func(st *stream) error {
 		if st.capture != nil {
 			return st.embed(call, e.template)
 		}

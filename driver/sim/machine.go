@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
@@ -18,6 +19,7 @@ type Machine struct {
 	host    *hostMemory
 	closed  atomic.Bool
 	faults  faults
+	running sync.WaitGroup // what Go has started
 
 	space     addressSpace
 	physicals handles[physical] // space.mu guards it
@@ -34,7 +36,7 @@ func New(config Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{config: config, graph: newGraph(), host: newHostMemory(), physicals: handles[physical]{base: 4 << 40}, modules: newModules()}
+	m := &Machine{config: config, graph: newGraph(config), host: newHostMemory(), physicals: handles[physical]{base: 4 << 40}, modules: newModules()}
 	if m.graph.check = config.newChecker(); m.graph.check != nil {
 		api.AnnotationListeners.Add(1)
 	}
@@ -50,6 +52,7 @@ func (m *Machine) enter(call string) error {
 	if m.closed.Load() {
 		return fail(call, api.CodeDeinitialized, "the simulated machine is closed: make another with sim.New")
 	}
+	m.graph.exec.yield(call)
 	return m.faults.enter(call)
 }
 

@@ -1,6 +1,12 @@
 package sim
 
-import "github.com/rmm-go/rmm-go/driver/internal/api"
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/rmm-go/rmm-go/driver/internal/api"
+)
 
 // pool is a memory pool of the stream-ordered allocator. memory.mu guards it.
 //
@@ -69,7 +75,8 @@ func (p *pool) reserve(size int) bool {
 
 // sweep moves the blocks whose free is complete to the clean ones.
 func (p *pool) sweep() {
-	for s, l := range p.pending {
+	for _, s := range p.freers() {
+		l := p.pending[s]
 		for _, b := range l.collect(nil, unit, func(b *block) bool { return b.freed.complete() }) {
 			l.remove(b)
 			b.freed = nil
@@ -80,6 +87,12 @@ func (p *pool) sweep() {
 			p.spare = l
 		}
 	}
+}
+
+// freers are the streams with pending frees, in the order in which they were
+// made.
+func (p *pool) freers() []*stream {
+	return slices.SortedFunc(maps.Keys(p.pending), func(a, b *stream) int { return cmp.Compare(a.id, b.id) })
 }
 
 // trim gives chunks that are wholly clean back to the device, as long as keep

@@ -48,8 +48,8 @@ func (p *pool) reuse(need int, s *stream) *block {
 // steal takes memory that another stream has freed, and makes s wait for the
 // free.
 func (p *pool) steal(need int, s *stream) *block {
-	for _, l := range p.pending {
-		if b := p.memory.blocks.carve(l, need); b != nil {
+	for _, freer := range p.freers() {
+		if b := p.memory.blocks.carve(p.pending[freer], need); b != nil {
 			g := s.device.machine.graph
 			g.mu.Lock()
 			g.enqueue(s, nil, b.freed)

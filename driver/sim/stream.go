@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/rmm-go/rmm-go/driver/internal/api"
 	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
@@ -20,6 +21,7 @@ type stream struct {
 	destroyed bool
 	tail      *op
 	thread    *checker.Thread // nil without a checker
+	at        time.Duration   // when its last operation completed
 
 	capture  *capture // that records it, nil if none does
 	frontier []*node

@@ -69,6 +69,7 @@ func (d *device) StreamSynchronize(handle api.Stream) error {
 			return err
 		}
 		ops, mark = s.unfinished(), check.MarkStream(s.thread)
+		d.machine.graph.clock.reach(s.at)
 		return nil
 	})
 	if err != nil {
@@ -136,7 +137,15 @@ func (g *graph) hostFunction(f func()) work {
 
 // onStream runs f on the stream of a handle, for work, with the graph locked.
 func (d *device) onStream(call string, handle api.Stream, f func(*stream) error) error {
-	return d.onAnyStream(call, handle, func(s *stream) error {
+	if err := d.enter(call); err != nil {
+		return err
+	}
+	return d.enqueueOn(call, handle, f)
+}
+
+// enqueueOn is onStream for a call that has entered.
+func (d *device) enqueueOn(call string, handle api.Stream, f func(*stream) error) error {
+	return d.withStream(call, handle, func(s *stream) error {
 		if err := d.machine.graph.admit(call, s); err != nil {
 			return err
 		}
@@ -150,6 +159,11 @@ func (d *device) onAnyStream(call string, handle api.Stream, f func(*stream) err
 	if err := d.enter(call); err != nil {
 		return err
 	}
+	return d.withStream(call, handle, f)
+}
+
+// withStream is onAnyStream for a call that has entered.
+func (d *device) withStream(call string, handle api.Stream, f func(*stream) error) error {
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -48,7 +48,9 @@ func (g *graph) put(s *stream, do work, t task) *op {
 		return nil
 	}
 	act := g.check.Operation(s.thread, t.call, t.ranges...)
+	g.next = t
 	o := g.enqueue(s, do.with(act), nil)
+	g.next = task{}
 	if o != nil {
 		o.act = act
 	}
