@@ -62,7 +62,7 @@ func everyCall() []deviceCall {
 		{"cudaFreeHost", []uintptr{0x1000}, func(d *device) error { return d.MemHostFree(0x1000) }},
 		{"cudaHostRegister", []uintptr{address, 4, 3}, func(d *device) error { return d.MemHostRegister(host) }},
 		{"cudaHostUnregister", []uintptr{address}, func(d *device) error { return d.MemHostUnregister(host) }},
-		{"cudaPointerGetAttributes", []uintptr{out, 0x1000}, func(d *device) error { _, err := d.PointerInfo(0x1000); return err }},
+		{"cuPointerGetAttributes", []uintptr{6, out, out, 0x1000}, func(d *device) error { _, err := d.PointerInfo(0x1000); return err }},
 		{"cudaMallocAsync", []uintptr{out, 256, s}, func(d *device) error { _, err := d.MemAllocAsync(256, stream); return err }},
 		{"cudaMallocFromPoolAsync", []uintptr{out, 256, p, s}, func(d *device) error { _, err := d.MemAllocFromPoolAsync(256, pool, stream); return err }},
 		{"cudaFreeAsync", []uintptr{0x1000, s}, func(d *device) error { return d.MemFreeAsync(0x1000, stream) }},

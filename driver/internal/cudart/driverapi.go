@@ -18,6 +18,8 @@ type driverAPI struct {
 	deviceTotalMem  loader.Proc // (size_t *, CUdevice)
 	deviceAttribute loader.Proc // (int *, CUdevice_attribute, CUdevice)
 
+	pointerAttributes loader.Proc // (unsigned n, CUpointer_attribute *, void **data, CUdeviceptr)
+
 	memset16      loader.Proc // (CUdeviceptr, unsigned short, size_t count)
 	memset32      loader.Proc // (CUdeviceptr, unsigned, size_t count)
 	memset16Async loader.Proc // … and CUstream
@@ -40,6 +42,7 @@ func (drv *driverAPI) table() []loader.Symbol {
 		symbol(&drv.deviceGetUUID, "cuDeviceGetUuid", "cuDeviceGetUuid_v2", 11040),
 		symbol(&drv.deviceTotalMem, "cuDeviceTotalMem", "cuDeviceTotalMem_v2", 3020),
 		symbol(&drv.deviceAttribute, "cuDeviceGetAttribute", "", 2000),
+		symbol(&drv.pointerAttributes, "cuPointerGetAttributes", "", 7000),
 		symbol(&drv.memset16, "cuMemsetD16", "cuMemsetD16_v2", 3020),
 		symbol(&drv.memset32, "cuMemsetD32", "cuMemsetD32_v2", 3020),
 		symbol(&drv.memset16Async, "cuMemsetD16Async", "", 3020),

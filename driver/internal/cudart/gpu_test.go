@@ -140,9 +140,9 @@ func TestPointersOnTheGPU(t *testing.T) {
 	require.NoError(t, err)
 	local := make([]byte, 8)
 	for p, want := range map[api.Ptr]api.PointerInfo{
-		device + 8:                  {Type: api.MemoryDevice},
-		managed + 8:                 {Type: api.MemoryManaged},
-		pinned:                      {Type: api.MemoryHost},
+		device + 8:                  {Type: api.MemoryDevice, Base: device, Size: 4096},
+		managed + 8:                 {Type: api.MemoryManaged, Base: managed, Size: 4096},
+		pinned:                      {Type: api.MemoryHost, Base: pinned, Size: 4096},
 		api.Ptr(hostAddress(local)): {Type: api.MemoryUnregistered, Device: -1},
 	} {
 		info, err := w.PointerInfo(p)

@@ -5,7 +5,6 @@ package cudart
 import (
 	"reflect"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -116,23 +115,15 @@ func TestStreamIDNeverTouchesACapture(t *testing.T) {
 	require.NotContains(t, names(fake.take()), "cudaStreamGetId")
 }
 
+// libcuda is asked; what its answers mean is package pointerquery's business.
 func TestPointerInfo(t *testing.T) {
 	fake, d := openFake(t)
-	require.EqualValues(t, 88, unsafe.Sizeof(pointerAttributes{}))
-	for kind, want := range map[uint64]api.PointerInfo{
-		0: {Type: api.MemoryUnregistered, Device: -1},
-		1: {Type: api.MemoryHost, Device: 1},
-		2: {Type: api.MemoryDevice, Device: 1},
-		3: {Type: api.MemoryManaged, Device: 1},
-	} {
-		fake.answers["cudaPointerGetAttributes"] = func(a arguments) int32 {
-			poke(a[0]+80, ^uint64(0)) // the last reserved word of CUDA 13
-			return poke(a[0], kind|1<<32)
-		}
-		info, err := d.PointerInfo(0x1234)
-		require.NoError(t, err)
-		require.Equal(t, want, info)
+	fake.answers["cuPointerGetAttributes"] = func(a arguments) int32 {
+		return poke32(at[uintptr](a[2]), 2)
 	}
+	info, err := d.PointerInfo(0x1234)
+	require.NoError(t, err)
+	require.Equal(t, api.PointerInfo{Type: api.MemoryDevice}, info)
 }
 
 func TestPoolPropsLayout(t *testing.T) {

@@ -33,14 +33,13 @@ type runtimeAPI struct {
 	eventSynchronize loader.Proc // (cudaEvent_t)
 	eventElapsed     loader.Proc // (float *ms, cudaEvent_t start, cudaEvent_t end)
 
-	malloc            loader.Proc // (void **, size_t)
-	free              loader.Proc // (void *)
-	mallocManaged     loader.Proc // (void **, size_t, unsigned flags)
-	hostAlloc         loader.Proc // (void **, size_t, unsigned flags)
-	freeHost          loader.Proc // (void *)
-	hostRegister      loader.Proc // (void *, size_t, unsigned flags)
-	hostUnregister    loader.Proc // (void *)
-	pointerAttributes loader.Proc // (cudaPointerAttributes *, const void *)
+	malloc         loader.Proc // (void **, size_t)
+	free           loader.Proc // (void *)
+	mallocManaged  loader.Proc // (void **, size_t, unsigned flags)
+	hostAlloc      loader.Proc // (void **, size_t, unsigned flags)
+	freeHost       loader.Proc // (void *)
+	hostRegister   loader.Proc // (void *, size_t, unsigned flags)
+	hostUnregister loader.Proc // (void *)
 
 	mallocAsync         loader.Proc // (void **, size_t, cudaStream_t)
 	mallocFromPoolAsync loader.Proc // (void **, size_t, cudaMemPool_t, cudaStream_t)
@@ -138,7 +137,6 @@ func (rt *runtimeAPI) memoryTable() []loader.Symbol {
 		required(&rt.freeHost, "cudaFreeHost", 2000),
 		required(&rt.hostRegister, "cudaHostRegister", 4000),
 		required(&rt.hostUnregister, "cudaHostUnregister", 4000),
-		required(&rt.pointerAttributes, "cudaPointerGetAttributes", 4000),
 		required(&rt.memcpy, "cudaMemcpy", 2000),
 		required(&rt.memcpyAsync, "cudaMemcpyAsync", 2000),
 		required(&rt.memcpyPeerAsync, "cudaMemcpyPeerAsync", 4000),
