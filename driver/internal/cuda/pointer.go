@@ -8,5 +8,6 @@ import (
 // PointerInfo says what the driver knows about an address. One that it does not
 // know is MemoryUnregistered, without an error.
 func (d *device) PointerInfo(p api.Ptr) (api.PointerInfo, error) {
-	return pointerquery.Ask(p, func(args ...uintptr) error { return d.direct(&d.b.fn.pointerAttributes, args...) })
+	q := pointerquery.About(p)
+	return q.End(d.direct(&d.b.fn.pointerAttributes, q.Args()...))
 }

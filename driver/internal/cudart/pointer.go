@@ -9,5 +9,6 @@ import (
 // tell where an allocation begins. An address that is not known is
 // MemoryUnregistered, without an error.
 func (d *device) PointerInfo(p api.Ptr) (api.PointerInfo, error) {
-	return pointerquery.Ask(p, func(args ...uintptr) error { return d.b.driver(&d.b.drv.pointerAttributes, args...) })
+	q := pointerquery.About(p)
+	return q.End(d.driverCall(&d.b.drv.pointerAttributes, q.Args()...))
 }

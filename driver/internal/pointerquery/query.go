@@ -23,31 +23,42 @@ const (
 // questions is how many there are.
 const questions = 6
 
-// query holds the arrays of cuPointerGetAttributes and what it writes. data
-// holds the addresses of answers; all of it is one object on the heap, which
-// stays where it is.
-type query struct {
+// Query is one call of cuPointerGetAttributes. It holds the function's arrays and
+// what it writes: data holds the addresses of answers, args those of the rest. All
+// of it is one object on the heap, which stays where it is.
+type Query struct {
+	args       [4]uintptr // count, attributes, data, address
 	attributes [questions]int32
 	data       [questions]uintptr
 	answers    [questions]uint64 // wide enough for each; the driver writes 4 or 8 bytes
 }
 
 var queries = sync.Pool{New: func() any {
-	q := &query{attributes: [...]int32{attributeMemoryType, attributeIsManaged,
+	q := &Query{attributes: [...]int32{attributeMemoryType, attributeIsManaged,
 		attributeDeviceOrdinal, attributeRangeStart, attributeRangeSize, attributePool}}
 	for i := range q.data {
 		q.data[i] = loader.AddressOf(&q.answers[i])
 	}
+	q.args = [...]uintptr{questions, loader.AddressOf(&q.attributes[0]), loader.AddressOf(&q.data[0]), 0}
 	return q
 }}
 
-// Ask calls cuPointerGetAttributes(count, attributes, data, p) through call. An
-// address that the driver does not know is MemoryUnregistered, without an error.
-func Ask(p api.Ptr, call func(args ...uintptr) error) (api.PointerInfo, error) {
-	q := queries.Get().(*query)
-	defer queries.Put(q) // also keeps it reachable for the call
+// About makes a query about an address. End it exactly once.
+func About(p api.Ptr) *Query {
+	q := queries.Get().(*Query)
+	q.args[len(q.args)-1] = uintptr(p)
 	q.answers = [questions]uint64{}
-	err := call(questions, loader.AddressOf(&q.attributes[0]), loader.AddressOf(&q.data[0]), uintptr(p))
+	return q
+}
+
+// Args are the arguments of cuPointerGetAttributes.
+func (q *Query) Args() []uintptr { return q.args[:] }
+
+// End returns the answer, or the error of the call. An address that the driver
+// does not know is MemoryUnregistered, without an error. The query must not be
+// used afterwards.
+func (q *Query) End(err error) (api.PointerInfo, error) {
+	defer queries.Put(q)
 	if err != nil {
 		return api.PointerInfo{}, err
 	}
@@ -56,7 +67,7 @@ func Ask(p api.Ptr, call func(args ...uintptr) error) (api.PointerInfo, error) {
 
 // info reads the answers. The driver leaves everything zero for an address that
 // it does not know.
-func (q *query) info() api.PointerInfo {
+func (q *Query) info() api.PointerInfo {
 	kind := memoryType(uint32(q.answers[0]), uint32(q.answers[1]) != 0)
 	if kind == api.MemoryUnregistered {
 		return api.PointerInfo{Type: kind, Device: -1}

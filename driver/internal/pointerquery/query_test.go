@@ -15,21 +15,19 @@ func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 // driverThatKnows plays cuPointerGetAttributes: it answers each attribute from
 // the table, and writes nothing for those that are not in it.
-func driverThatKnows(t *testing.T, table map[int32]uint64) func(...uintptr) error {
-	return func(args ...uintptr) error {
-		require.Len(t, args, 4)
-		require.EqualValues(t, 0x1234, args[3])
-		for i := range args[0] {
-			attribute, slot := *at[int32](args[1] + 4*i), *at[uintptr](args[2] + 8*i)
-			if value, known := table[attribute]; known {
-				*at[uint64](slot) = value
-			}
+func driverThatKnows(t *testing.T, table map[int32]uint64, args []uintptr) {
+	t.Helper()
+	require.Len(t, args, 4)
+	require.EqualValues(t, 0x1234, args[3])
+	for i := range args[0] {
+		attribute, slot := *at[int32](args[1] + 4*i), *at[uintptr](args[2] + 8*i)
+		if value, known := table[attribute]; known {
+			*at[uint64](slot) = value
 		}
-		return nil
 	}
 }
 
-func TestAsk(t *testing.T) {
+func TestAnswers(t *testing.T) {
 	device := map[int32]uint64{2: 2, 8: 0, 9: 1, 11: 0x1000, 12: 512, 17: 0xb0}
 	for _, c := range []struct {
 		table map[int32]uint64
@@ -42,21 +40,16 @@ func TestAsk(t *testing.T) {
 		{map[int32]uint64{2: 2, 8: 1, 9: 3}, api.PointerInfo{Type: api.MemoryManaged, Device: 3}},
 		{map[int32]uint64{2: 77}, api.PointerInfo{Type: api.MemoryUnregistered, Device: -1}},
 	} {
-		info, err := Ask(0x1234, driverThatKnows(t, c.table))
+		q := About(0x1234)
+		driverThatKnows(t, c.table, q.Args())
+		info, err := q.End(nil)
 		require.NoError(t, err)
 		require.Equal(t, c.want, info, c.table)
 	}
 }
 
-func TestAskPassesErrorsOn(t *testing.T) {
+func TestErrorsArePassedOn(t *testing.T) {
 	broken := errors.New("broken")
-	_, err := Ask(1, func(...uintptr) error { return broken })
+	_, err := About(1).End(broken)
 	require.ErrorIs(t, err, broken)
-}
-
-func TestAskDoesNotAllocate(t *testing.T) {
-	call := func(...uintptr) error { return nil }
-	_, err := Ask(1, call)
-	require.NoError(t, err)
-	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = Ask(1, call) }), 1.0, "the argument list at most")
 }
