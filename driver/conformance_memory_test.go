@@ -103,15 +103,10 @@ func allocationsDoNotOverlap(b *bench) {
 	}
 }
 
-// Documented for cudaFree, which does nothing; not documented for cuMemFree. The
-// APIs may differ in the answer, so that only the harm is looked for.
+// Documented for cudaFree. Measured on an H200, driver 580, for cuMemFree.
 func freeOfNil(b *bench) {
-	for _, err := range []error{b.dev.MemFree(0), b.dev.MemHostFree(0)} {
-		b.Logf("measured: %s", describe(err))
-		if err != nil {
-			b.fails(err, api.CodeInvalidValue)
-		}
-	}
+	b.ok(b.dev.MemFree(0))
+	b.ok(b.dev.MemHostFree(0))
 	b.requireAll(b.memory(kib, 1), kib, 1)
 }
 

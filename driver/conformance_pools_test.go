@@ -13,7 +13,7 @@ var poolCases = []conformanceCase{
 	one("pools/a-new-pool-is-empty", aNewPoolIsEmpty),
 	one("pools/settings-are-kept", poolSettingsAreKept),
 	one("pools/used-counts-live-allocations", usedCountsLiveAllocations),
-	one("pools/used-is-rounded-up", usedIsRoundedUp),
+	one("pools/used-is-what-was-asked-for", usedIsWhatWasAskedFor),
 	one("pools/reserved-covers-used", reservedCoversUsed),
 	one("pools/high-water-marks", poolHighWaterMarks),
 	one("pools/high-water-marks-start-anew", poolHighWaterMarksStartAnew),
@@ -91,13 +91,14 @@ func usedCountsLiveAllocations(b *bench) {
 	b.requireAmount(pool, driver.PoolUsedCurrent, 0)
 }
 
-// To be measured: in units of 512 bytes.
-func usedIsRoundedUp(b *bench) {
+// Measured on an H200, driver 580: in bytes, though memory is handed out in units
+// of 512.
+func usedIsWhatWasAskedFor(b *bench) {
 	s, pool := b.stream(), b.keepingPool()
 	b.allocate(pool, 1, s)
-	b.requireAmount(pool, driver.PoolUsedCurrent, 512)
+	b.requireAmount(pool, driver.PoolUsedCurrent, 1)
 	b.allocate(pool, 513, s)
-	b.requireAmount(pool, driver.PoolUsedCurrent, 512+1024)
+	b.requireAmount(pool, driver.PoolUsedCurrent, 514)
 }
 
 // Documented.

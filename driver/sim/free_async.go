@@ -2,7 +2,8 @@ package sim
 
 import "github.com/rmm-go/rmm-go/driver/internal/api"
 
-// MemFreeAsync frees memory of a pool, or of MemAlloc, in stream order.
+// MemFreeAsync frees memory of a pool, or of MemAlloc, in stream order. It does
+// nothing to the nil address.
 func (d *device) MemFreeAsync(p api.Ptr, s api.Stream) error {
 	const call = "cuMemFreeAsync"
 	if err := d.enterPools(call); err != nil {
@@ -11,13 +12,13 @@ func (d *device) MemFreeAsync(p api.Ptr, s api.Stream) error {
 	if virtual(p) {
 		return d.freeAliasOn(call, p, s)
 	}
+	st, err := d.findStream(call, s)
+	if err != nil || p == 0 {
+		return err
+	}
 	owner := d.machine.deviceOf(p)
 	if owner == nil {
 		return d.machine.notAllocated(call, p)
-	}
-	st, err := d.findStream(call, s)
-	if err != nil {
-		return err
 	}
 	if d.captured(s) {
 		return owner.memory.recordFree(call, p, st)

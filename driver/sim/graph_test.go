@@ -234,7 +234,7 @@ func TestAGraphFreesOnlyItsOwn(t *testing.T) {
 	pooled, err := r.MemAllocAsync(64, s)
 	require.NoError(t, err)
 	r.begin(s, api.CaptureRelaxed)
-	for _, p := range []api.Ptr{plain, pooled, 0} {
+	for _, p := range []api.Ptr{plain, pooled, 0x1000} {
 		require.ErrorIs(t, r.MemFreeAsync(p, s), api.ErrInvalidValue)
 	}
 	_, err = r.MemAllocAsync(1<<40, s)

@@ -25,9 +25,10 @@ func (d *device) outOfMemory(call string, size int) error {
 	return fail(call, api.CodeOutOfMemory, "%d bytes asked, %d of %d free on simulated device %d", size, d.memory.available(), d.info.TotalMemory, d.info.Ordinal)
 }
 
+// MemFree does nothing to the nil address, nor does MemHostFree.
 func (d *device) MemFree(p api.Ptr) error {
 	const call = "cuMemFree_v2"
-	if err := d.enterUnsafe(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil || p == 0 {
 		return err
 	}
 	if virtual(p) {
@@ -88,7 +89,7 @@ func (d *device) hostAllocate(call string, size int, kind api.MemoryType) (api.P
 
 func (d *device) MemHostFree(p api.Ptr) error {
 	const call = "cuMemFreeHost"
-	if err := d.enterUnsafe(call); err != nil {
+	if err := d.enterUnsafe(call); err != nil || p == 0 {
 		return err
 	}
 	return d.machine.hostFree(call, p, api.MemoryHost)

@@ -58,7 +58,6 @@ func TestAllocatingNothingIsInvalid(t *testing.T) {
 	calls := []func(int) (api.Ptr, error){
 		r.MemAlloc, r.MemAllocManaged,
 		func(n int) (api.Ptr, error) { return r.MemHostAlloc(n, 0) },
-		func(n int) (api.Ptr, error) { return r.MemAllocAsync(n, 0) },
 	}
 	for _, alloc := range calls {
 		for _, size := range []int{0, -1} {
@@ -68,6 +67,24 @@ func TestAllocatingNothingIsInvalid(t *testing.T) {
 	}
 	_, err := r.MemHostAlloc(1, 64)
 	code(t, api.CodeInvalidValue, "flags", err)
+	_, err = r.MemAllocAsync(-1, 0)
+	code(t, api.CodeInvalidValue, "must be positive", err)
+}
+
+// TestNothingIsAllocatedAndFreed: the stream-ordered calls take the size 0, and
+// every free takes the nil address.
+func TestNothingIsAllocatedAndFreed(t *testing.T) {
+	r := newRig(t, sim.Config{})
+	pool := r.defaultPool()
+	p, err := r.MemAllocAsync(0, 0)
+	require.NoError(t, err)
+	q, err := r.MemAllocFromPoolAsync(0, pool, 0)
+	require.NoError(t, err)
+	require.Zero(t, p+q)
+	require.Zero(t, r.get(pool, api.PoolReservedCurrent))
+	require.NoError(t, r.MemFreeAsync(0, 0))
+	require.NoError(t, r.MemFree(0))
+	require.NoError(t, r.MemHostFree(0))
 }
 
 func TestFreeRefusesWhatIsNotAnAllocation(t *testing.T) {
@@ -78,7 +95,7 @@ func TestFreeRefusesWhatIsNotAnAllocation(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, r.MemFree(freed))
 	for name, err := range map[string]error{
-		"nil": r.MemFree(0), "inside": r.MemFree(p + 1), "pinned": r.MemFree(pinned), "double": r.MemFree(freed),
+		"inside": r.MemFree(p + 1), "pinned": r.MemFree(pinned), "double": r.MemFree(freed),
 		"device as host": r.MemHostFree(p), "async inside": r.MemFreeAsync(p+512, 0), "async pinned": r.MemFreeAsync(pinned, 0),
 		"beyond all devices": r.MemFree(1 << 45),
 	} {

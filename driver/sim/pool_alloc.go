@@ -25,7 +25,7 @@ func (p *pool) allocate(size int, s *stream) *block {
 		return nil
 	}
 	b.freed, b.pool, b.kind, b.asked, b.device = nil, p, api.MemoryDevice, size, p.memory.device
-	p.used.add(b.size)
+	p.used.add(b.asked) // CUDA does not count what rounding adds
 	p.memory.live.insert(b)
 	return b
 }
@@ -63,7 +63,7 @@ func (p *pool) steal(need int, s *stream) *block {
 // free takes memory back that is usable when freed is complete; s is the stream
 // that freed it. The caller holds memory.mu and has withdrawn the block.
 func (p *pool) free(b *block, s *stream, freed *op) {
-	p.used.add(-b.size)
+	p.used.add(-b.asked)
 	if b.freed = freed; freed.complete() {
 		b.freed = nil
 		p.memory.blocks.give(b, &p.clean)
@@ -95,16 +95,16 @@ func (d *device) MemAllocFromPoolAsync(size int, p api.Pool, s api.Stream) (api.
 }
 
 // allocAsync allocates from the pool that choose returns under the memory's
-// lock.
+// lock. CUDA takes the size 0, of which there is nothing to free.
 func (d *device) allocAsync(call string, size int, s api.Stream, choose func(string) (*pool, error)) (api.Ptr, error) {
 	if err := d.enterPools(call); err != nil {
 		return 0, err
 	}
-	if size <= 0 {
+	if size < 0 {
 		return 0, badSize(call, size)
 	}
 	st, err := d.findStream(call, s)
-	if err != nil {
+	if err != nil || size == 0 {
 		return 0, err
 	}
 	if d.captured(s) {
