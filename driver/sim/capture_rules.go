@@ -110,6 +110,9 @@ func (e *event) happened(call string) error {
 	if e.captured == nil {
 		return e.device.machine.graph.unsafe(call)
 	}
+	if e.captured.ended {
+		return fail(call, api.CodeInvalidValue, "the event was last recorded in a capture that has ended: record it anew")
+	}
 	e.captured.invalid = true
 	return fail(call, api.CodeCapturedEvent, "the event was last recorded in a capture: record it on a stream that is not captured")
 }

@@ -189,11 +189,11 @@ func TestCapturedEvents(t *testing.T) {
 		require.NoError(t, r.EventRecord(e, s))
 		code(t, api.CodeCapturedEvent, "record it", ask())
 		r.endFails(s, api.CodeCaptureInvalidated)
-		code(t, api.CodeCapturedEvent, "record it", ask())
+		code(t, api.CodeInvalidValue, "record it anew", ask())
 	}
 	_, err := r.EventElapsed(e, e)
 	code(t, api.CodeCapturedEvent, "record it", err)
-	code(t, api.CodeCapturedEvent, "record it", r.StreamWaitEvent(other, e))
+	code(t, api.CodeInvalidValue, "record it anew", r.StreamWaitEvent(other, e))
 	require.NoError(t, r.EventRecord(e, s))
 	require.NoError(t, r.EventSynchronize(e), "it is an ordinary event again")
 }
