@@ -252,19 +252,25 @@ func mapOutsideOfAReservation(b *bench) {
 	b.fails(b.physical(n).Map(p), api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured on an H200, driver 580.
 func mapBeyondTheMemory(b *bench) {
 	n := b.piece()
 	vm, h := b.rawMemory(n)
-	b.fails(vm.MemMap(b.reserve(2*n), 2*n, 0, h), api.CodeInvalidValue)
+	b.fails(vm.MemMap(b.reserve(2*n), 2*n, 0, h), api.CodeNotSupported)
 }
 
-// Documented: the offset must be zero. To be measured for the first half.
+// Documented: the offset must be zero. Measured on an H200, driver 580: which
+// error. To be measured for the first half.
 func mapAPart(b *bench) {
 	n := b.piece()
 	vm, h := b.rawMemory(2 * n)
 	p := b.reserve(2 * n)
-	b.fails(vm.MemMap(p, n, n, h), api.CodeInvalidValue)
+	b.fails(vm.MemMap(p, n, n, h), api.CodeNotSupported)
+	err := vm.MemMap(p, n, 0, h)
+	b.Logf("measured: to map the first half: %s", describe(err))
+	if err == nil {
+		b.ok(vm.MemUnmap(p, n))
+	}
 }
 
 // Documented: a multiple of the granularity.
@@ -273,10 +279,10 @@ func mapAtAnOddAddress(b *bench) {
 	b.fails(b.physical(n).Map(b.reserve(2*n)+4096), api.CodeInvalidValue)
 }
 
-// Measured.
+// Measured on an H200, driver 580: it succeeds.
 func unmapNothing(b *bench) {
 	n := b.piece()
-	b.fails(b.dev.MemUnmap(b.reserve(n), n), api.CodeInvalidValue)
+	b.ok(b.dev.MemUnmap(b.reserve(n), n))
 }
 
 // Documented: a mapping is unmapped as a whole.
@@ -288,14 +294,16 @@ func unmapAPartOfAMapping(b *bench) {
 	b.set(p, 2*n, 1)
 }
 
-// Documented: a range that covers mappings entirely.
+// Documented: a range that covers mappings entirely. Measured on an H200, driver
+// 580: once more does no harm.
 func unmapSeveralMappings(b *bench) {
 	n := b.piece()
 	p := b.reserve(2 * n)
 	b.mapAt(p, b.physical(n))
 	b.mapAt(p+driver.Ptr(n), b.physical(n))
 	b.ok(b.dev.MemUnmap(p, 2*n))
-	b.fails(b.dev.MemUnmap(p, n), api.CodeInvalidValue)
+	b.ok(b.dev.MemUnmap(p, n))
+	b.unregistered(p)
 }
 
 // Documented: the range must be mapped.
@@ -313,17 +321,12 @@ func memFreeOfAMapping(b *bench) {
 	b.set(p, n, 1)
 }
 
-// To be measured: base and size, the mapping's or the reservation's.
+// Measured on an H200, driver 580: base and size are the reservation's.
 func pointersToMappings(b *bench) {
 	n := b.piece()
 	p := b.reserve(2 * n)
 	b.mapped(p, b.physical(n))
-	info, err := b.dev.PointerInfo(p + 1)
-	b.ok(err)
-	b.Logf("measured: %d bytes mapped of %d reserved at %v: %+v", n, 2*n, p, info)
-	if info.Type != driver.MemoryDevice || info.Device != 0 || info.Base != p || info.Size != n {
-		b.Fatalf("it is in %+v, want device memory of %d bytes at %v", info, n, p)
-	}
+	b.points(p+1, driver.PointerInfo{Type: driver.MemoryDevice, Base: p, Size: 2 * n})
 }
 
 // To be measured.

@@ -112,7 +112,7 @@ func (d *device) PointerInfo(p api.Ptr) (api.PointerInfo, error) {
 		return api.PointerInfo{}, err
 	}
 	if virtual(p) {
-		return d.machine.virtualInfo(p), nil
+		return d.machine.space.info(p), nil
 	}
 	b, ok := d.machine.lookup(p)
 	if !ok {
@@ -127,14 +127,6 @@ func (d *device) PointerInfo(p api.Ptr) (api.PointerInfo, error) {
 
 // unregistered is an address that CUDA knows nothing of.
 var unregistered = api.PointerInfo{Type: api.MemoryUnregistered, Device: -1}
-
-func (m *Machine) virtualInfo(p api.Ptr) api.PointerInfo {
-	v, ok := m.space.memory(p)
-	if !ok {
-		return unregistered
-	}
-	return api.PointerInfo{Type: api.MemoryDevice, Device: v.device.info.Ordinal, Base: api.Ptr(v.base), Size: v.size}
-}
 
 // lookup describes the allocation that contains p, wherever it is.
 func (m *Machine) lookup(p api.Ptr) (block, bool) {

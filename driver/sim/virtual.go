@@ -90,6 +90,17 @@ func (r *reservation) first(p uintptr) int {
 	return sort.Search(len(r.mappings), func(i int) bool { return r.mappings[i].end() > p })
 }
 
+// overlapping are the numbers of the mappings that the range touches, from low to
+// before high.
+func (r *reservation) overlapping(p uintptr, size int) (low, high int) {
+	low = r.first(p)
+	high = low
+	for high < len(r.mappings) && r.mappings[high].base < p+uintptr(size) {
+		high++
+	}
+	return low, high
+}
+
 // mapping is what is mapped at p, nil if nothing is. The caller holds mu.
 func (a *addressSpace) mapping(p uintptr) *mapping {
 	r := a.find(p)
@@ -117,12 +128,18 @@ func (r *reservation) whole(p uintptr, size int) []*mapping {
 	return r.mappings[low:high]
 }
 
-// memory describes what is mapped at p.
-func (a *addressSpace) memory(p Ptr) (mapping, bool) {
+// info describes what is mapped at p. To CUDA the range is the whole reservation,
+// however little of it is mapped.
+func (a *addressSpace) info(p Ptr) api.PointerInfo {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	if m := a.mapping(uintptr(p)); m != nil {
-		return *m, true
+	m := a.mapping(uintptr(p))
+	if m == nil {
+		return unregistered
 	}
-	return mapping{}, false
+	info := api.PointerInfo{Type: api.MemoryDevice, Device: m.device.info.Ordinal, Base: Ptr(m.base), Size: m.size}
+	if r := a.find(uintptr(p)); r.alias == nil {
+		info.Base, info.Size = Ptr(r.base), r.size
+	}
+	return info
 }

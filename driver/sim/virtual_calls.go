@@ -76,7 +76,8 @@ func (d *device) onReservation(call string, p api.Ptr, size int, f func(*reserva
 	return f(r)
 }
 
-// MemMap maps the beginning of the memory: CUDA wants offset to be 0.
+// MemMap maps the beginning of the memory: CUDA does not support an offset, nor
+// more than there is.
 func (d *device) MemMap(p api.Ptr, size, offset int, h api.MemHandle) error {
 	const call = "cuMemMap"
 	return d.onReservation(call, p, size, func(r *reservation) error {
@@ -85,7 +86,7 @@ func (d *device) MemMap(p api.Ptr, size, offset int, h api.MemHandle) error {
 		case memory == nil:
 			return fail(call, api.CodeInvalidValue, "%#x is no handle of memory, or was released before", uintptr(h))
 		case offset != 0 || size > memory.size:
-			return fail(call, api.CodeInvalidValue, "%d bytes at offset %d of memory of %d bytes: the offset must be 0 and the size at most the memory's", size, offset, memory.size)
+			return fail(call, api.CodeNotSupported, "%d bytes at offset %d of memory of %d bytes: the offset must be 0 and the size at most the memory's", size, offset, memory.size)
 		case i < len(r.mappings) && r.mappings[i].base < uintptr(p)+uintptr(size):
 			return fail(call, api.CodeInvalidValue, "memory is mapped at %#x already: unmap it first", r.mappings[i].base)
 		default:
@@ -101,19 +102,22 @@ func (m *Machine) newMapping(base uintptr, size int, p *physical) *mapping {
 	return &mapping{base: base, size: size, device: p.device, at: p.block.base, access: make([]api.Access, len(m.devices)), memory: p}
 }
 
+// MemUnmap unmaps what is mapped in the range, which may be nothing, but no part
+// of a mapping.
 func (d *device) MemUnmap(p api.Ptr, size int) error {
 	const call = "cuMemUnmap"
 	return d.onReservation(call, p, size, func(r *reservation) error {
-		gone := r.whole(uintptr(p), size)
-		if gone == nil {
-			return notWhole(call, p, size)
+		low, high := r.overlapping(uintptr(p), size)
+		for _, m := range r.mappings[low:high] {
+			if m.base < uintptr(p) || m.end() > uintptr(p)+uintptr(size) {
+				return fail(call, api.CodeInvalidValue, "%d bytes at %v contain only a part of the mapping of %d bytes at %#x: unmap the whole of it", size, p, m.size, m.base)
+			}
 		}
-		for _, m := range gone {
+		for _, m := range r.mappings[low:high] {
 			m.memory.unref()
+			d.machine.graph.check.Freed(nil, call, api.Ptr(m.base), m.size)
 		}
-		i := r.first(uintptr(p))
-		r.mappings = slices.Delete(r.mappings, i, i+len(gone))
-		d.machine.graph.check.Freed(nil, call, p, size)
+		r.mappings = slices.Delete(r.mappings, low, high)
 		return nil
 	})
 }

@@ -170,26 +170,44 @@ func TestMisuseOfMappings(t *testing.T) {
 	p := v.reserve(4)
 	h := v.create(2, 0)
 	for text, err := range map[string]error{
-		"is no handle":         v.MemMap(p, piece, 0, h+1),
-		"offset must be 0":     v.MemMap(p, piece, piece, h),
-		"at most the memory's": v.MemMap(p, 3*piece, 0, h),
-		"whole granules":       v.MemMap(p+1, piece, 0, h),
-		"inside a range":       v.MemMap(p+3*piece, 2*piece, 0, h),
-		"one or more whole":    v.MemUnmap(p, piece),
-		"without gaps":         v.MemSetAccess(p, piece, 0, api.AccessRead),
+		"is no handle":   v.MemMap(p, piece, 0, h+1),
+		"whole granules": v.MemMap(p+1, piece, 0, h),
+		"inside a range": v.MemMap(p+3*piece, 2*piece, 0, h),
+		"without gaps":   v.MemSetAccess(p, piece, 0, api.AccessRead),
 	} {
 		code(t, api.CodeInvalidValue, text, err)
 	}
+	code(t, api.CodeNotSupported, "offset must be 0", v.MemMap(p, piece, piece, h))
+	code(t, api.CodeNotSupported, "at most the memory's", v.MemMap(p, 3*piece, 0, h))
 	v.mapAt(p+piece, 2, h)
 	require.NoError(t, v.MemRelease(h))
 	small := v.create(1, 0)
 	code(t, api.CodeInvalidValue, "mapped at", v.MemMap(p+2*piece, piece, 0, small))
 	require.NoError(t, v.MemRelease(small))
-	code(t, api.CodeInvalidValue, "whole mappings", v.MemUnmap(p+piece, piece))
-	code(t, api.CodeInvalidValue, "whole mappings", v.MemUnmap(p, 3*piece))
+	code(t, api.CodeInvalidValue, "whole mappings", v.MemSetAccess(p, 3*piece, 0, api.AccessRead))
+	code(t, api.CodeInvalidValue, "unmap the whole", v.MemUnmap(p+piece, piece))
+	code(t, api.CodeInvalidValue, "unmap the whole", v.MemUnmap(p+2*piece, 2*piece))
 	code(t, api.CodeInvalidValue, "use 0 (none), 1 (read) or 3", v.MemSetAccess(p+piece, 2*piece, 0, 2))
 	code(t, api.CodeInvalidDevice, "device 1", v.MemSetAccess(p+piece, 2*piece, 1, api.AccessRead))
 	code(t, api.CodeInvalidValue, "still mapped", v.MemAddressFree(p, 4*piece))
+}
+
+// TestUnmappingTakesGaps, and unmaps nothing as well as much.
+func TestUnmappingTakesGaps(t *testing.T) {
+	v := newVM(newRig(t, sim.Config{}))
+	p := v.reserve(5)
+	require.NoError(t, v.MemUnmap(p, 5*piece))
+	before := v.free()
+	for _, at := range []int{1, 3} {
+		h := v.create(1, 0)
+		require.NoError(t, v.MemMap(p+api.Ptr(at*piece), piece, 0, h))
+		require.NoError(t, v.MemRelease(h))
+	}
+	require.NoError(t, v.MemUnmap(p, piece))
+	require.Equal(t, before-2*piece, v.free())
+	require.NoError(t, v.MemUnmap(p, 5*piece))
+	require.Equal(t, before, v.free())
+	require.NoError(t, v.MemUnmap(p+piece, piece))
 }
 
 func TestAccessToVirtualMemory(t *testing.T) {
@@ -221,7 +239,7 @@ func TestPointersIntoVirtualMemory(t *testing.T) {
 	require.NoError(t, v.MemRelease(h))
 	info, err := v.PointerInfo(p + piece + 5)
 	require.NoError(t, err)
-	require.Equal(t, api.PointerInfo{Type: api.MemoryDevice, Device: 1, Base: p + piece, Size: piece}, info)
+	require.Equal(t, api.PointerInfo{Type: api.MemoryDevice, Device: 1, Base: p, Size: 3 * piece}, info)
 	info, err = v.PointerInfo(p)
 	require.NoError(t, err)
 	require.Equal(t, api.MemoryUnregistered, info.Type)
