@@ -43,7 +43,8 @@ func (b *bench) reaches(pool *driver.Pool, dev *driver.Device, want driver.Acces
 	}
 }
 
-// Documented for the question. To be measured which error enabling answers.
+// Documented for the question. Measured on an H200, driver 580: which error enabling
+// answers.
 func aDeviceIsNoPeerOfItself(b *bench) {
 	offers[api.Peer](b, "peer access")
 	can, err := b.dev.CanAccessPeer(b.dev)
@@ -51,7 +52,8 @@ func aDeviceIsNoPeerOfItself(b *bench) {
 	if can {
 		b.Fatalf("it is")
 	}
-	b.fails(b.dev.EnablePeerAccess(b.dev), api.CodeInvalidDevice, api.CodeInvalidContext)
+	const codePeerAccessUnsupported = 217
+	b.fails(b.dev.EnablePeerAccess(b.dev), codePeerAccessUnsupported)
 }
 
 // Documented: CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED and _NOT_ENABLED.

@@ -2,10 +2,10 @@ package sim
 
 import "github.com/rmm-go/rmm-go/driver/internal/api"
 
-// A fault is an error of work on a device, found while it runs. It stays with
-// the device's context as in CUDA: work that has not begun is dropped, streams
-// run empty, and every later call on the device fails with it until
-// Device.PrimaryContextReset.
+// A fault is an error of work on a device, found while it runs. It stays with the
+// contexts of all devices of the process, as on an H200: work that has not begun is
+// dropped, streams run empty, and every later call on a device fails with it until
+// that device's PrimaryContextReset.
 
 // abort ends the work that is running with a fault of its device. Only work
 // that run started may panic with it.
@@ -20,13 +20,15 @@ func (d *device) run(work func()) {
 	work()
 }
 
-// catch keeps the first fault of the device. Any other panic is the program's
+// catch keeps the first fault of each device. Any other panic is the program's
 // own.
 func (d *device) catch() {
 	switch r := recover().(type) {
 	case nil:
 	case abort:
-		d.fault.CompareAndSwap(nil, r.fault)
+		for _, hit := range d.machine.devices {
+			hit.fault.CompareAndSwap(nil, r.fault)
+		}
 	default:
 		panic(r)
 	}

@@ -199,8 +199,13 @@ func TestFaultsStay(t *testing.T) {
 			other, err := r.StreamCreate(api.StreamNonBlocking, 0)
 			require.NoError(t, err)
 			launch := r.kernel(func(k *sim.Kernel) { c.do(k, p); t.Error("went on") })
+			far := r.on(1)
+			q, err := far.MemAlloc(8)
+			require.NoError(t, err)
+			release := r.hold(0)
 			require.NoError(t, launch(0))
 			require.NoError(t, r.LaunchHostFunc(0, func() { t.Error("work after a fault") }))
+			release()
 			err = r.Synchronize()
 			code(t, c.code, "in kernel test_run: ", err)
 			require.ErrorContains(t, err, c.text)
@@ -211,10 +216,12 @@ func TestFaultsStay(t *testing.T) {
 			for _, err := range []error{queryErr, allocErr, r.MemFree(p), r.StreamDestroy(other), launch(other)} {
 				code(t, c.code, "until the device's primary context is reset", err)
 			}
-			far := r.on(1)
-			require.NoError(t, far.Memset(far.alloc(8), 0, 1, 8), "other devices live on")
+			code(t, c.code, "until the device's primary context is reset", far.Memset(q, 0, 1, 8))
 			r.reset()
 			require.NoError(t, r.Memset(r.alloc(64), 0, 1, 64))
+			require.ErrorIs(t, far.Synchronize(), api.ErrFault, "each device is reset by itself")
+			far.reset()
+			require.NoError(t, far.Memset(far.alloc(64), 0, 1, 64))
 		})
 	}
 }

@@ -50,7 +50,7 @@ func (d *device) EnablePeerAccess(ordinal int) error {
 	return d.onPeer(call, ordinal, func(peer *device) error {
 		switch {
 		case peer == d:
-			return fail(call, api.CodeInvalidDevice, "a device is no peer of itself")
+			return fail(call, codePeerAccessUnsupported, "a device is no peer of itself")
 		case !d.machine.reaches(d, peer):
 			return fail(call, codePeerAccessUnsupported, "device %d cannot reach device %d: ask CanAccessPeer first", d.info.Ordinal, ordinal)
 		case d.peers.enabled[peer]:

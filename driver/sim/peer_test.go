@@ -20,7 +20,7 @@ func TestPeerAccess(t *testing.T) {
 	}
 	_, err := r.peer().CanAccessPeer(3)
 	code(t, api.CodeInvalidDevice, "there are 3", err)
-	code(t, api.CodeInvalidDevice, "no peer of itself", r.peer().EnablePeerAccess(0))
+	code(t, 217, "no peer of itself", r.peer().EnablePeerAccess(0))
 	code(t, 217, "cannot reach device 2", r.peer().EnablePeerAccess(2))
 	code(t, api.CodeInvalidDevice, "there are 3", r.peer().EnablePeerAccess(-1))
 	code(t, api.CodePeerAccessNotEnabled, "has no access", r.peer().DisablePeerAccess(1))
@@ -60,40 +60,69 @@ func (r *rig) touches(p api.Ptr) error {
 	err := r.StreamSynchronize(0)
 	if err != nil {
 		r.reset()
+		r.on(1).reset()
 	}
 	return err
+}
+
+// plainMemory, pooledMemory and mappedMemory are 64 bytes or more of a device. free
+// gives them back where no reset has.
+func plainMemory(v vm) (p api.Ptr, free func() error) {
+	p, err := v.MemAlloc(64)
+	require.NoError(v.t, err)
+	return p, func() error { return v.MemFree(p) }
+}
+
+func pooledMemory(v vm) (p api.Ptr, free func() error) {
+	p, err := v.MemAllocAsync(64, 0)
+	require.NoError(v.t, err)
+	return p, func() error { return v.MemFreeAsync(p, 0) }
+}
+
+func mappedMemory(v vm) (p api.Ptr, free func() error) {
+	p, h := v.reserve(1), v.create(1, 0)
+	v.mapAt(p, 1, h)
+	require.NoError(v.t, v.MemRelease(h))
+	return p, func() error { return nil } // no reset takes it
 }
 
 // TestWhatKernelsReachOnAPeer: neither memory of pools nor virtual memory
 // follows the access between contexts.
 func TestWhatKernelsReachOnAPeer(t *testing.T) {
-	r := newRig(t, sim.Config{Devices: 2})
-	far := newVM(r.on(1))
-	plain := far.alloc(64)
-	pooled, err := far.MemAllocAsync(64, 0)
-	require.NoError(t, err)
-	mapped := far.reserve(1)
-	h := far.create(1, 0)
-	far.mapAt(mapped, 1, h)
-	require.NoError(t, far.MemRelease(h))
-
-	code(t, api.CodeIllegalAddress, "EnablePeerAccess", r.touches(plain))
-	require.NoError(t, r.peer().EnablePeerAccess(1))
-	require.NoError(t, r.touches(plain))
-	code(t, api.CodeIllegalAddress, "PoolSetAccess", r.touches(pooled))
-	pool, err := far.DefaultPool()
-	require.NoError(t, err)
-	require.NoError(t, far.peer().PoolSetAccess(pool, 0, api.AccessRead))
-	code(t, api.CodeIllegalAddress, "PoolSetAccess", r.touches(pooled))
-	require.NoError(t, far.peer().PoolSetAccess(pool, 0, api.AccessReadWrite))
-	require.NoError(t, r.touches(pooled))
-	code(t, api.CodeIllegalAddress, "MemSetAccess does not let device 0", r.touches(mapped))
-	require.NoError(t, far.MemSetAccess(mapped, piece, 0, api.AccessReadWrite))
-	require.NoError(t, r.touches(mapped))
-	for _, p := range []api.Ptr{plain, pooled, mapped} {
-		require.Equal(t, []byte{7, 0, 0, 0}, far.read(p, 4, 0))
+	nothing := func(*rig, api.Ptr) error { return nil }
+	context := func(r *rig, _ api.Ptr) error { return r.peer().EnablePeerAccess(1) }
+	pool := func(access api.Access) func(*rig, api.Ptr) error {
+		return func(r *rig, _ api.Ptr) error { return r.on(1).peer().PoolSetAccess(r.on(1).defaultPool(), 0, access) }
 	}
-	require.NoError(t, far.MemFreeAsync(pooled, 0))
+	mapping := func(r *rig, p api.Ptr) error { return newVM(r.on(1)).MemSetAccess(p, piece, 0, api.AccessReadWrite) }
+	for name, c := range map[string]struct {
+		memory func(vm) (api.Ptr, func() error)
+		permit func(*rig, api.Ptr) error
+		fault  string // none if it is empty
+	}{
+		"plain memory":                      {plainMemory, nothing, "EnablePeerAccess"},
+		"plain memory between contexts":     {plainMemory, context, ""},
+		"memory of a pool between contexts": {pooledMemory, context, "PoolSetAccess"},
+		"memory of a pool that may be read": {pooledMemory, pool(api.AccessRead), "PoolSetAccess"},
+		"memory of a pool that may be used": {pooledMemory, pool(api.AccessReadWrite), ""},
+		"mapped memory between contexts":    {mappedMemory, context, "MemSetAccess does not let device 0"},
+		"mapped memory that may be used":    {mappedMemory, mapping, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, sim.Config{Devices: 2})
+			far := newVM(r.on(1))
+			p, free := c.memory(far)
+			require.NoError(t, c.permit(r, p))
+			err := r.touches(p)
+			if c.fault != "" {
+				code(t, api.CodeIllegalAddress, c.fault, err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, []byte{7, 0, 0, 0}, far.read(p, 4, 0))
+			require.NoError(t, free())
+		})
+	}
 }
 
 func TestVirtualMemoryNeedsAPath(t *testing.T) {
