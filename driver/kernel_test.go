@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"errors"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,15 +13,11 @@ import (
 	"github.com/rmm-go/rmm-go/driver/sim"
 )
 
-// The kernels that the CUDA backend is tested with.
-var (
-	//go:embed internal/cuda/testdata/vecadd.ptx
-	vecaddPTX []byte
-	//go:embed internal/cuda/testdata/spin.ptx
-	spinPTX []byte
-	//go:embed internal/cuda/testdata/pattern.ptx
-	patternPTX []byte
-)
+// patternPTX has a kernel of the CUDA backend's tests that takes an address after a
+// 32-bit number.
+//
+//go:embed internal/cuda/testdata/pattern.ptx
+var patternPTX []byte
 
 // needFeature skips a test of what the simulator does not have (yet); every other
 // failure is one, ErrNotSupported on a GPU too.
@@ -34,77 +29,35 @@ func needFeature(t testing.TB, dev *driver.Device, err error) {
 	require.NoError(t, err)
 }
 
-// kernel loads PTX and finds a kernel in it, until the end of the test.
-func kernel(t testing.TB, dev *driver.Device, ptx []byte, name string) *driver.Function {
+func TestKernelAddsVectors(t *testing.T) {
+	dev := drivertest.Device(t)
+	add, s := drivertest.Kernel(t, dev, drivertest.KernelVectorAdd), drivertest.Stream(t, dev)
+	const n = 100_001 // the last block is not full
+	a, b, sums := make([]float32, n), make([]float32, n), make([]float32, n)
+	for i := range n {
+		a[i], b[i] = float32(i), 0.5-float32(3*i)
+		sums[i] = a[i] + b[i]
+	}
+	pa, pb, sum := deviceMemory(t, dev, 4*n), deviceMemory(t, dev, 4*n), deviceMemory(t, dev, 4*n)
+	require.NoError(t, s.MemcpyHtoDAsync(pa, floatBytes(a...)))
+	require.NoError(t, s.MemcpyHtoDAsync(pb, floatBytes(b...)))
+	require.NoError(t, s.Launch(add, drivertest.Threads(n), sum, pa, pb, uint32(n)))
+	require.Equal(t, floatBytes(sums...), drivertest.Read(t, s, sum, 4*n))
+}
+
+// verifyKernel is (const unsigned *words, unsigned long long count, unsigned seed,
+// unsigned long long *wrong): it counts the words that are not what
+// drivertest.KernelFill writes.
+func verifyKernel(t *testing.T, dev *driver.Device) *driver.Function {
 	t.Helper()
-	m, err := dev.LoadModule(ptx)
-	needFeature(t, dev, err)
+	sim.RegisterKernel("verify", simulatedVerify)
+	t.Cleanup(func() { sim.RegisterKernel("verify", nil) })
+	m, err := dev.LoadModule(patternPTX)
+	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
-	f, err := m.Function(name)
+	f, err := m.Function("verify")
 	require.NoError(t, err)
 	return f
-}
-
-// simulate lets f stand for a kernel on the simulator, until the end of the test.
-func simulate(t testing.TB, name string, f func(*sim.Kernel)) {
-	t.Helper()
-	sim.RegisterKernel(name, f)
-	t.Cleanup(func() { sim.RegisterKernel(name, nil) })
-}
-
-// simulatedVecadd does what vecadd.ptx does.
-func simulatedVecadd(k *sim.Kernel) {
-	var c, a, b driver.Ptr
-	var n uint32
-	k.Arg(0, &c)
-	k.Arg(1, &a)
-	k.Arg(2, &b)
-	k.Arg(3, &n)
-	sum := sim.Load[float32](k, a, min(int(n), k.Threads()))
-	for i, y := range sim.Load[float32](k, b, len(sum)) {
-		sum[i] += y
-	}
-	sim.Store(k, c, sum...)
-}
-
-func TestKernelAddsVectors(t *testing.T) {
-	simulate(t, "vecadd", simulatedVecadd)
-	dev := drivertest.Device(t)
-	add := kernel(t, dev, vecaddPTX, "vecadd")
-	s := drivertest.Stream(t, dev)
-	const n, block = 100_001, 256 // the last block is not full
-	a, b, want := make([]byte, 0, 4*n), make([]byte, 0, 4*n), make([]byte, 0, 4*n)
-	for i := range n {
-		x, y := float32(i), 0.5-float32(3*i)
-		a = appendFloat(a, x)
-		b = appendFloat(b, y)
-		want = appendFloat(want, x+y)
-	}
-	pa, pb, sum := deviceMemory(t, dev, len(a)), deviceMemory(t, dev, len(b)), deviceMemory(t, dev, len(want))
-	require.NoError(t, s.MemcpyHtoDAsync(pa, a))
-	require.NoError(t, s.MemcpyHtoDAsync(pb, b))
-	require.NoError(t, s.Launch(add, driver.LaunchConfig{Grid: driver.Dim{X: (n + block - 1) / block}, Block: driver.Dim{X: block}},
-		sum, pa, pb, uint32(n)))
-	require.Equal(t, want, drivertest.Read(t, s, sum, len(want)))
-}
-
-func appendFloat(b []byte, f float32) []byte {
-	return binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
-}
-
-// simulatedFill and simulatedVerify do what pattern.ptx does.
-func simulatedFill(k *sim.Kernel) {
-	var p driver.Ptr
-	var n uint64
-	var seed uint32
-	k.Arg(0, &p)
-	k.Arg(1, &n)
-	k.Arg(2, &seed)
-	words := make([]uint32, n)
-	for i := range words {
-		words[i] = seed + uint32(i)*0x9e3779b1
-	}
-	sim.Store(k, p, words...)
 }
 
 func simulatedVerify(k *sim.Kernel) {
@@ -117,7 +70,7 @@ func simulatedVerify(k *sim.Kernel) {
 	k.Arg(3, &wrong)
 	count := sim.Load[uint64](k, wrong, 1)
 	for i, word := range sim.Load[uint32](k, p, int(n)) {
-		if word != seed+uint32(i)*0x9e3779b1 {
+		if word != seed+uint32(i)*drivertest.FillStep {
 			count[0]++
 		}
 	}
@@ -127,29 +80,25 @@ func simulatedVerify(k *sim.Kernel) {
 // TestKernelTakesArgumentsOfAllSizes: an address that follows a 32-bit number is
 // passed from where no address would lie in C.
 func TestKernelTakesArgumentsOfAllSizes(t *testing.T) {
-	simulate(t, "fill", simulatedFill)
-	simulate(t, "verify", simulatedVerify)
 	dev := drivertest.Device(t)
-	fill, verify := kernel(t, dev, patternPTX, "fill"), kernel(t, dev, patternPTX, "verify")
+	fill, verify := drivertest.Kernel(t, dev, drivertest.KernelFill), verifyKernel(t, dev)
 	s := drivertest.Stream(t, dev)
-	const n, block = 10_000, 128
+	const n = 10_000
 	p, wrong := deviceMemory(t, dev, 4*n), deviceMemory(t, dev, 8)
-	shape := driver.LaunchConfig{Grid: driver.Dim{X: (n + block - 1) / block}, Block: driver.Dim{X: block}}
 	mismatches := func(seed uint32) uint64 {
 		require.NoError(t, s.MemsetD8Async(wrong, 0, 8))
-		require.NoError(t, s.Launch(verify, shape, p, uint64(n), seed, wrong))
+		require.NoError(t, s.Launch(verify, drivertest.Threads(n), p, uint64(n), seed, wrong))
 		return binary.LittleEndian.Uint64(drivertest.Read(t, s, wrong, 8))
 	}
-	require.NoError(t, s.Launch(fill, shape, p, uint64(n), uint32(7)))
+	require.NoError(t, s.Launch(fill, drivertest.Threads(n), p, uint64(n), uint32(7)))
 	require.Zero(t, mismatches(7))
 	require.EqualValues(t, n, mismatches(8))
 }
 
 // TestKernelArgumentsAreChecked: their number and sizes are the kernel's.
 func TestKernelArgumentsAreChecked(t *testing.T) {
-	simulate(t, "vecadd", simulatedVecadd)
 	dev := drivertest.Device(t)
-	add := kernel(t, dev, vecaddPTX, "vecadd")
+	add := drivertest.Kernel(t, dev, drivertest.KernelVectorAdd)
 	if v := dev.Driver().Version(); v < 12040 {
 		t.Skipf("needs a GPU: one with a driver for CUDA 12.4, which tells a kernel's parameters, not %v", v)
 	}
@@ -162,17 +111,16 @@ func TestKernelArgumentsAreChecked(t *testing.T) {
 	} {
 		err := s.Launch(add, driver.LaunchConfig{}, args...)
 		require.ErrorIs(t, err, driver.ErrInvalidValue, reason)
-		require.ErrorContains(t, err, "launch vecadd: ")
+		require.ErrorContains(t, err, "launch "+drivertest.KernelVectorAdd+": ")
 	}
 	require.NoError(t, s.Launch(add, driver.LaunchConfig{}, p, p+kib, p+2*kib, uint32(256)))
 	require.NoError(t, s.Synchronize(), "what was refused has done no harm")
 }
 
 func TestKernelThatIsNotThereIsNamed(t *testing.T) {
-	simulate(t, "vecadd", simulatedVecadd)
 	dev := drivertest.Device(t)
-	m, err := dev.LoadModule(vecaddPTX)
-	needFeature(t, dev, err)
+	m, err := dev.LoadModule([]byte(drivertest.PTX))
+	require.NoError(t, err)
 	_, err = m.Function("no_such_kernel")
 	require.ErrorContains(t, err, `find kernel "no_such_kernel"`)
 	require.NoError(t, m.Close())

@@ -64,7 +64,7 @@ func busyWork(b *testing.B, s *driver.Stream, long time.Duration) func() error {
 	if s.Device().Driver().Backend() == driver.Sim {
 		return func() error { return s.LaunchHostFunc(func() { time.Sleep(long) }) }
 	}
-	spin := kernel(b, s.Device(), spinPTX, "spin")
+	spin := drivertest.Kernel(b, s.Device(), drivertest.KernelSpin)
 	run := func(ticks uint64) error { return s.Launch(spin, driver.LaunchConfig{}, ticks) }
 	const sample = 20_000_000
 	require.NoError(b, run(sample)) // the clock speeds up at the beginning
