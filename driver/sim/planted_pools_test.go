@@ -158,12 +158,12 @@ var plantedPools = map[string]planted{
 		l.ok(err)
 		release, err := l.machine.Stall(0, s.Handle()) // or Close could see that the work is complete
 		l.ok(err)
+		defer release()
 		l.handOut(s, p, blockSize, 1)
 		l.writeBlock(s, p)
 		l.takeBack(s, p, blockSize, 1)
 		l.order(s, a)
 		l.ok(s.Close())
-		l.cleanups = append(l.cleanups, release)
 		l.orderUnless(bug, a, b)
 		l.handOut(b, p, blockSize, 1)
 		l.takeBack(b, p, blockSize, 1)
