@@ -112,7 +112,7 @@ func aFreeOnAnotherStreamComesAfterAnEvent(b *bench) {
 	b.requireAmount(pool, driver.PoolUsedCurrent, 0)
 }
 
-// Documented as at least 256 bytes. To be measured: 512.
+// Documented as at least 256 bytes. Measured: 512.
 func asyncMemoryIsAligned(b *bench) {
 	s, pool := b.stream(), b.pool(0)
 	for _, n := range []int{1, 3, 1000, 70_000, 3 * mib} {
@@ -122,7 +122,7 @@ func asyncMemoryIsAligned(b *bench) {
 	}
 }
 
-// Measured on an H200, driver 580: it succeeds, and what it gives can be freed.
+// Measured: it succeeds, and what it gives can be freed.
 func asyncOfSizeZero(b *bench) {
 	s, pool := b.stream(), b.pool(0)
 	p, err := b.raw.MemAllocFromPoolAsync(0, poolHandle(pool), handleOf(s))
@@ -152,7 +152,7 @@ func asyncOutOfMemoryDoesNotStay(b *bench) {
 	b.done(s)
 }
 
-// To be measured: a failed allocation waits for nothing and enqueues nothing.
+// Measured: a failed allocation waits for nothing and enqueues nothing.
 func asyncOutOfMemoryLeavesTheStreamAlone(b *bench) {
 	s, held, pool := b.stream(), b.stream(), b.pool(0)
 	b.hold(held)
@@ -242,9 +242,9 @@ func internalReuseOrdersTheTaker(b *bench) {
 	b.done(s, other)
 }
 
-// Documented: cuMemFree of such memory frees it once the device is done. Measured
-// on an H200, driver 580: the pool may count it as used after that all the same,
-// so that only this is sure: the call succeeds, and the pool goes on.
+// Documented: cuMemFree of such memory frees it once the device is done. Measured:
+// the pool may count it as used after that all the same, so that only this is sure:
+// the call succeeds, and the pool goes on.
 func memFreeOfPoolMemory(b *bench) {
 	s, pool := b.stream(), b.pool(0)
 	p := b.take(pool, mib, s)
@@ -302,7 +302,7 @@ func memoryOutlivesItsStream(b *bench) {
 	b.done(other)
 }
 
-// To be measured.
+// Measured.
 func asyncFreeTwice(b *bench) {
 	s, pool := b.stream(), b.keepingPool()
 	p := b.take(pool, kib, s)
@@ -312,7 +312,7 @@ func asyncFreeTwice(b *bench) {
 	b.fails(s.MemFreeAsync(p), api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func asyncFreeOfTheMiddle(b *bench) {
 	s, pool := b.stream(), b.pool(0)
 	p := b.take(pool, mib, s)
@@ -321,18 +321,18 @@ func asyncFreeOfTheMiddle(b *bench) {
 	b.done(s)
 }
 
-// To be measured.
+// Measured.
 func asyncFreeOfAnUnknownAddress(b *bench) {
 	b.fails(b.stream().MemFreeAsync(0x1000), api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func asyncFreeOfPinnedMemory(b *bench) {
 	p, _ := b.pinned(kib)
 	b.fails(b.stream().MemFreeAsync(p), api.CodeInvalidValue)
 }
 
-// Measured on an H200, driver 580.
+// Measured.
 func asyncFreeOfNil(b *bench) {
 	s := b.stream()
 	b.ok(s.MemFreeAsync(0))

@@ -80,14 +80,14 @@ func captureOfNothing(b *bench) {
 	b.done(s)
 }
 
-// To be measured: CUDA_ERROR_ILLEGAL_STATE.
+// Measured: CUDA_ERROR_ILLEGAL_STATE.
 func endWithoutBegin(b *bench) {
 	offers[api.Graphs](b, "stream capture")
 	_, err := b.stream().EndCapture()
 	b.fails(err, api.CodeIllegalState)
 }
 
-// To be measured: it is refused and does not harm.
+// Measured: it is refused and does not harm.
 func beginTwice(b *bench) {
 	s := b.stream()
 	b.begin(s, driver.CaptureRelaxed)
@@ -165,7 +165,7 @@ func queryTheCapturedStream(b *bench) {
 	b.endFails(s, api.CodeCaptureInvalidated)
 }
 
-// Documented: CUDA_ERROR_CAPTURED_EVENT. To be measured: it invalidates the
+// Documented: CUDA_ERROR_CAPTURED_EVENT. Measured: it invalidates the
 // capture.
 func queryACapturedEvent(b *bench) {
 	s, e := b.stream(), b.event()
@@ -186,8 +186,7 @@ func synchronizeACapturedEvent(b *bench) {
 	b.endFails(s, api.CodeCaptureInvalidated)
 }
 
-// Measured on an H200, driver 580: the event stands for nothing until it is recorded
-// anew.
+// Measured: the event stands for nothing until it is recorded anew.
 func aCapturedEventAfterTheEnd(b *bench) {
 	s, other, e := b.stream(), b.stream(), b.event()
 	b.begin(s, driver.CaptureRelaxed)
@@ -251,8 +250,8 @@ func anUnjoinedStream(b *bench) {
 	b.status(other, driver.CaptureNone)
 }
 
-// Documented: CUDA_ERROR_STREAM_CAPTURE_UNMATCHED. Measured on an H200, driver 580:
-// it invalidates the capture.
+// Documented: CUDA_ERROR_STREAM_CAPTURE_UNMATCHED. Measured: it invalidates
+// the capture.
 func endOnAJoinedStream(b *bench) {
 	s, other, fork := b.stream(), b.stream(), b.event()
 	b.begin(s, driver.CaptureRelaxed)
@@ -264,8 +263,8 @@ func endOnAJoinedStream(b *bench) {
 	b.endFails(s, api.CodeCaptureInvalidated)
 }
 
-// Documented: CUDA_ERROR_STREAM_CAPTURE_ISOLATION. Measured on an H200, driver 580:
-// it invalidates the capture.
+// Documented: CUDA_ERROR_STREAM_CAPTURE_ISOLATION. Measured: it invalidates
+// the capture.
 func waitingForAnEarlierEvent(b *bench) {
 	s, other, e := b.stream(), b.stream(), b.event()
 	release := b.hold(other)
@@ -278,7 +277,7 @@ func waitingForAnEarlierEvent(b *bench) {
 	b.done(other)
 }
 
-// Documented: CUDA_ERROR_STREAM_CAPTURE_MERGE. Measured on an H200, driver 580: it
+// Documented: CUDA_ERROR_STREAM_CAPTURE_MERGE. Measured: it
 // invalidates both captures.
 func twoCapturesDoNotMerge(b *bench) {
 	s, other, e := b.stream(), b.stream(), b.event()

@@ -37,7 +37,7 @@ const (
 )
 
 // Documented for up to 64 KiB: staged, so that the call returns before the copy
-// has run. To be measured while the stream is held.
+// has run. Measured while the stream is held.
 func aSmallPageableSourceIsReadAtTheCall(b *bench) {
 	s, p, src := b.stream(), b.memory(smallCopy, 0), repeated(1, smallCopy)
 	release := b.hold(s)
@@ -61,7 +61,7 @@ func aLargePageableSourceMayChangeAfterTheCall(b *bench) {
 	b.requireAll(p, largeCopy, 1)
 }
 
-// To be measured: staging a large copy waits for the work before it.
+// Measured: staging a large copy waits for the work before it.
 func aLargePageableSourceIsWaitedFor(b *bench) {
 	s, p, src := b.stream(), b.memory(largeCopy, 0), repeated(1, largeCopy)
 	release := b.hold(s)
@@ -196,7 +196,7 @@ func copiesBetweenPlainAndPoolMemory(b *bench) {
 	b.requireAll(plain, kib, 1)
 }
 
-// To be measured: an empty copy succeeds, whatever the addresses.
+// Measured: an empty copy succeeds, whatever the addresses.
 func copiesOfNothing(b *bench) {
 	s, p, q := b.stream(), b.memory(kib, 1), b.memory(kib, 2)
 	b.ok(b.raw.MemcpyDtoD(p, q, 0))
@@ -207,7 +207,7 @@ func copiesOfNothing(b *bench) {
 	b.requireAll(p, kib, 1)
 }
 
-// To be measured, as are the next three: the driver checks the range of copies.
+// Measured, as are the next three: the driver checks the range of copies.
 func aCopyPastTheEndToTheDevice(b *bench) {
 	p := b.memory(2*mib, 0)
 	b.fails(b.dev.MemcpyHtoD(p+mib, make([]byte, 4*mib)), api.CodeInvalidValue)
@@ -231,12 +231,12 @@ func aCopyPastTheEndOnTheDevice(b *bench) {
 	b.done(s)
 }
 
-// To be measured.
+// Measured.
 func aCopyToAnUnknownAddress(b *bench) {
 	b.fails(b.dev.MemcpyHtoD(0x1000, make([]byte, kib)), api.CodeInvalidValue)
 }
 
-// To be measured: the whole allocation is gone, as it was alone in its 2 MiB.
+// Measured: the whole allocation is gone, as it was alone in its 2 MiB.
 func aCopyToFreedMemory(b *bench) {
 	p, err := b.dev.MemAlloc(8 * mib)
 	b.ok(err)

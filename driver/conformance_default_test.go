@@ -95,7 +95,7 @@ func theDefaultStreamHasAnIDOfItsOwn(b *bench) {
 	}
 }
 
-// To be measured: the manual does not name the error.
+// Measured: the manual does not name the error.
 func theDefaultStreamCannotBeDestroyed(b *bench) {
 	b.fails(b.raw.StreamDestroy(api.StreamLegacy), api.CodeInvalidHandle)
 	b.ok(b.dev.DefaultStream().Synchronize())
@@ -160,7 +160,7 @@ func aMemsetWithoutAStreamIsOnTheDefaultStream(b *bench) {
 	b.requireAll(p, kib, 1)
 }
 
-// Documented: non-blocking streams do not synchronise with it. To be measured for
+// Documented: non-blocking streams do not synchronise with it. Measured for
 // a copy from pageable memory.
 func aCopyWithoutAStreamLeavesNonBlockingStreams(b *bench) {
 	s, p, src, dst := b.stream(), b.memory(kib, 0), repeated(1, kib), make([]byte, kib)

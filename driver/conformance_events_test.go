@@ -165,15 +165,14 @@ func anEventOutlivesItsStream(b *bench) {
 	b.complete(e)
 }
 
-// To be measured: whatever its handle, a new event has recorded nothing.
+// Measured: a new event has recorded nothing. An H200 does not give it the handle of
+// one that is pending, but no program may rely on that; the simulator does.
 func aNewEventIsNotTheDestroyedOne(b *bench) {
 	s, e := b.stream(), b.event()
 	b.hold(s)
 	b.ok(e.Record(s))
-	old := e.Handle()
 	b.ok(e.Close())
 	next := b.event()
-	b.Logf("measured: the handle of a destroyed pending event came back at once: %t", next.Handle() == old)
 	b.complete(next)
 	b.busy(s)
 }

@@ -43,7 +43,7 @@ func aMisalignedAddress(b *bench) {
 	b.faults(s, api.CodeMisalignedAddress)
 }
 
-// To be measured: memory that was alone in its 2 MiB.
+// Measured: memory that was alone in its 2 MiB.
 func aKernelOnFreedMemory(b *bench) {
 	fill, s := b.kernel(drivertest.KernelFill), b.stream()
 	p, err := b.dev.MemAlloc(64 * mib)
@@ -118,8 +118,7 @@ func aPeerWithoutAccess(b *bench) {
 	b.faults(s, api.CodeIllegalAddress)
 }
 
-// Measured on an H200, driver 580: a fault takes the other contexts of the process
-// with it.
+// Measured: a fault takes the other contexts of the process with it.
 func faultsReachOtherDevices(b *bench) {
 	fill, s, p := b.kernel(drivertest.KernelFill), b.stream(), deviceMemory(b, b.peer, kib)
 	b.fillWords(s, fill, 0x10000, 1, 1)

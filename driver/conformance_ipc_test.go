@@ -32,7 +32,7 @@ func memoryCannotBeOpenedByItsOwnProcess(b *bench) {
 	b.fails(err, api.CodeInvalidContext)
 }
 
-// To be measured.
+// Measured.
 func eventsCannotBeOpenedByTheirOwnProcess(b *bench) {
 	offers[api.IPC](b, "sharing between processes")
 	e, err := b.dev.NewEvent(driver.EventOptions{Interprocess: true})
@@ -47,7 +47,7 @@ func eventsCannotBeOpenedByTheirOwnProcess(b *bench) {
 	b.fails(err, api.CodeInvalidContext)
 }
 
-// To be measured: the handle is the allocation's.
+// Measured: the handle is the allocation's.
 func theMiddleHasTheHandleOfTheAllocation(b *bench) {
 	offers[api.IPC](b, "sharing between processes")
 	p := b.memory(mib, 0)
@@ -64,7 +64,7 @@ func poolMemoryHasNoLegacyHandle(b *bench) {
 	b.fails(err, api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func pinnedMemoryHasNoIPCHandle(b *bench) {
 	offers[api.IPC](b, "sharing between processes")
 	p, _ := b.pinned(kib)
@@ -72,28 +72,28 @@ func pinnedMemoryHasNoIPCHandle(b *bench) {
 	b.fails(err, api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func unknownMemoryHasNoIPCHandle(b *bench) {
 	offers[api.IPC](b, "sharing between processes")
 	_, err := b.dev.IpcMemHandle(0x1000)
 	b.fails(err, api.CodeInvalidValue)
 }
 
-// Documented: CU_EVENT_INTERPROCESS; to be measured which error.
+// Documented: CU_EVENT_INTERPROCESS. To be measured: which of the errors.
 func anEventMustBeMadeForIPC(b *bench) {
 	offers[api.IPC](b, "sharing between processes")
 	_, err := b.event().IpcHandle()
 	b.fails(err, api.CodeInvalidHandle, api.CodeInvalidValue)
 }
 
-// To be measured: which error.
+// Measured. To be measured: which of the errors.
 func aHandleThatNobodyExported(b *bench) {
 	offers[api.IPC](b, "sharing between processes")
 	_, err := b.dev.IpcOpenMem(driver.IPCHandle{})
 	b.fails(err, api.CodeInvalidHandle, api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func closeWhatWasNotOpened(b *bench) {
 	offers[api.IPC](b, "sharing between processes")
 	b.fails(b.dev.IpcCloseMem(b.memory(kib, 0)), api.CodeInvalidValue)
@@ -146,7 +146,7 @@ func aPoolCanBeImportedByItsOwnProcess(b *bench) {
 	b.requireAll(p, mib, 1)
 }
 
-// Measured; to be measured which error.
+// Measured. To be measured: which of the errors.
 func anImportedPoolDoesNotAllocate(b *bench) {
 	_, imported := b.shared()
 	_, err := imported.MemAllocAsync(kib, b.stream())

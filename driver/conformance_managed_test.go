@@ -97,7 +97,7 @@ func prefetchOfDeviceMemory(b *bench) {
 	b.done(s)
 }
 
-// To be measured.
+// Measured.
 func prefetchPastTheEnd(b *bench) {
 	s, p := b.stream(), b.managed()
 	b.fails(s.MemPrefetchAsync(p, 64*managedSize, b.dev), api.CodeInvalidValue)

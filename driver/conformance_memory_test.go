@@ -75,7 +75,7 @@ func memoryCountsAsUsed(b *bench) {
 	}
 }
 
-// Documented for cudaFree: it synchronises. To be measured for a non-blocking
+// Documented for cudaFree: it synchronises. Measured for a non-blocking
 // stream that does not use the memory.
 func freeingWaitsForTheDevice(b *bench) {
 	s := b.stream()
@@ -103,7 +103,7 @@ func allocationsDoNotOverlap(b *bench) {
 	}
 }
 
-// Documented for cudaFree. Measured on an H200, driver 580, for cuMemFree.
+// Documented for cudaFree. Measured for cuMemFree.
 func freeOfNil(b *bench) {
 	b.ok(b.dev.MemFree(0))
 	b.ok(b.dev.MemHostFree(0))
@@ -131,18 +131,18 @@ func freeOfTheMiddle(b *bench) {
 	b.requireAll(p, mib, 1)
 }
 
-// To be measured.
+// Measured.
 func freeOfPinnedAsDeviceMemory(b *bench) {
 	p, _ := b.pinned(kib)
 	b.fails(b.dev.MemFree(p), api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func freeOfDeviceAsPinnedMemory(b *bench) {
 	b.fails(b.dev.MemHostFree(b.memory(kib, 0)), api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func freeOfManagedAsPinnedMemory(b *bench) {
 	b.fails(b.dev.MemHostFree(managedMemory(b, b.dev, kib)), api.CodeInvalidValue)
 }
@@ -155,7 +155,7 @@ func freePinnedTwice(b *bench) {
 	b.fails(b.dev.MemHostFree(p), api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func freeOfTheMiddleOfPinnedMemory(b *bench) {
 	p, view := b.pinned(mib)
 	b.fails(b.dev.MemHostFree(p+256), api.CodeInvalidValue)

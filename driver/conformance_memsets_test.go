@@ -98,7 +98,7 @@ func memsetsOnAStreamDoNotWait(b *bench) {
 	b.busy(s)
 }
 
-// To be measured: the driver checks the range.
+// Measured: the driver checks the range.
 func aMemsetPastTheEnd(b *bench) {
 	s, p := b.stream(), b.memory(2*mib, 0)
 	b.fails(s.MemsetD8Async(p+mib, 1, 4*mib), api.CodeInvalidValue)
@@ -106,7 +106,7 @@ func aMemsetPastTheEnd(b *bench) {
 	b.done(s)
 }
 
-// To be measured.
+// Measured.
 func aMemsetOfAnUnknownAddress(b *bench) {
 	b.fails(b.dev.MemsetD8(0x1000, 1, kib), api.CodeInvalidValue)
 }

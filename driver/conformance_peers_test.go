@@ -43,8 +43,7 @@ func (b *bench) reaches(pool *driver.Pool, dev *driver.Device, want driver.Acces
 	}
 }
 
-// Documented for the question. Measured on an H200, driver 580: which error enabling
-// answers.
+// Documented for the question. Measured: which error enabling answers.
 func aDeviceIsNoPeerOfItself(b *bench) {
 	offers[api.Peer](b, "peer access")
 	can, err := b.dev.CanAccessPeer(b.dev)
@@ -100,7 +99,7 @@ func poolAccessDoesNotFollowTheContext(b *bench) {
 	b.reaches(pool, b.dev, driver.AccessNone)
 }
 
-// Documented: revoking the owner's access is an error; to be measured which.
+// Documented: revoking the owner's access is an error. To be measured: which.
 func aPoolCannotShutItsDeviceOut(b *bench) {
 	b.peers()
 	pool := b.peerPool()

@@ -53,7 +53,7 @@ func reuseSwitchesAreOn(b *bench) {
 // Documented.
 func releaseThresholdIsZero(b *bench) { b.requireAmount(b.pool(0), driver.PoolReleaseThreshold, 0) }
 
-// To be measured: a pool takes nothing before its first allocation.
+// Measured: a pool takes nothing before its first allocation.
 func aNewPoolIsEmpty(b *bench) {
 	pool := b.pool(0)
 	for _, a := range []driver.PoolAttribute{driver.PoolReservedCurrent, driver.PoolReservedHigh, driver.PoolUsedCurrent, driver.PoolUsedHigh} {
@@ -91,8 +91,7 @@ func usedCountsLiveAllocations(b *bench) {
 	b.requireAmount(pool, driver.PoolUsedCurrent, 0)
 }
 
-// Measured on an H200, driver 580: in bytes, though memory is handed out in units
-// of 512.
+// Measured: in bytes, though memory is handed out in units of 512.
 func usedIsWhatWasAskedFor(b *bench) {
 	s, pool := b.stream(), b.keepingPool()
 	b.allocate(pool, 1, s)
@@ -125,7 +124,7 @@ func poolHighWaterMarks(b *bench) {
 	b.requireAmount(pool, driver.PoolReservedHigh, reserved)
 }
 
-// Documented: setting a high-water mark to 0 resets it. To be measured: to what is
+// Documented: setting a high-water mark to 0 resets it. Measured: to what is
 // in use now.
 func poolHighWaterMarksStartAnew(b *bench) {
 	s, pool := b.stream(), b.pool(0)
@@ -146,7 +145,7 @@ func poolHighWaterMarksCanOnlyBeZero(b *bench) {
 	b.fails(pool.SetAttribute(driver.PoolReservedHigh, 1), api.CodeInvalidValue)
 }
 
-// To be measured: which error.
+// Measured: which error.
 func poolAmountsCannotBeSet(b *bench) {
 	pool := b.pool(0)
 	b.fails(pool.SetAttribute(driver.PoolUsedCurrent, 0), api.CodeInvalidValue)
@@ -219,8 +218,8 @@ func trimKeepsLiveAllocations(b *bench) {
 	b.requireAll(live, mib, 1)
 }
 
-// Documented: no memory is released if fewer bytes than that are reserved. To be
-// measured: never less than that is left.
+// Documented: no memory is released if fewer bytes than that are reserved.
+// Measured: never less than that is left.
 func trimKeepsWhatItIsTold(b *bench) {
 	s, pool := b.stream(), b.keepingPool()
 	var all []driver.Ptr
@@ -257,7 +256,7 @@ func trimKeepsPendingFrees(b *bench) {
 	b.requireAmount(pool, driver.PoolReservedCurrent, 0)
 }
 
-// To be measured: giving memory back does not wait for work elsewhere.
+// Measured: giving memory back does not wait for work elsewhere.
 func trimDoesNotWait(b *bench) {
 	s, other, pool := b.stream(), b.stream(), b.keepingPool()
 	b.ok(s.MemFreeAsync(b.take(pool, poolStep, s)))
@@ -308,7 +307,7 @@ func liveAllocationsSurviveDestruction(b *bench) {
 	b.done(s)
 }
 
-// Documented that it cannot be; to be measured which error.
+// Documented that it cannot be; measured which error.
 func theDefaultPoolCannotBeDestroyed(b *bench) {
 	pool, err := b.dev.DefaultPool()
 	b.ok(err)
@@ -327,7 +326,7 @@ func theDefaultPoolStays(b *bench) {
 	}
 }
 
-// To be measured: a type that does not exist.
+// Measured: a type that does not exist.
 func anUnknownPoolHandleType(b *bench) {
 	_, err := b.raw.PoolCreate(api.PoolProps{HandleTypes: 1 << 20})
 	b.fails(err, api.CodeInvalidValue)

@@ -89,7 +89,7 @@ func destroyedWorkCompletes(b *bench) {
 	b.requireAll(p, kib, 1)
 }
 
-// To be measured: a destroyed stream's work is still work of the context.
+// Measured: a destroyed stream's work is still work of the context.
 func deviceSynchronizeCoversDestroyedStreams(b *bench) {
 	s, p := b.stream(), b.memory(kib, 0)
 	release := b.hold(s)
@@ -99,7 +99,7 @@ func deviceSynchronizeCoversDestroyedStreams(b *bench) {
 	b.requireAll(p, kib, 1)
 }
 
-// To be measured: the legacy default stream still waits for a blocking stream
+// Measured: the legacy default stream still waits for a blocking stream
 // that was destroyed.
 func theDefaultStreamWaitsForDestroyedStreams(b *bench) {
 	s, e, p := b.blocking(), b.event(), b.memory(kib, 0)

@@ -41,8 +41,9 @@ func aloneOnTwo(name string, run func(*bench)) conformanceCase {
 }
 
 // conformanceCases are all cases. The comment on each says where its expectation
-// comes from: "Documented" in CUDA's manuals, "Measured" on a GPU, or "To be
-// measured", a reading of the documentation that no GPU has confirmed yet.
+// comes from: "Documented" in CUDA's manuals, "Measured" on an H200 with driver
+// 580, or "To be measured", a reading of the documentation that no GPU has
+// confirmed yet.
 var conformanceCases = slices.Concat(
 	orderingCases, defaultStreamCases, eventCases, streamCases, hostFunctionCases,
 	copyCases, memsetCases, memoryCases, pointerCases, poolCases, asyncCases,

@@ -123,7 +123,7 @@ func reservationsAreAligned(b *bench) {
 	}
 }
 
-// Documented: a multiple of the host page size; to be measured for one byte more.
+// Documented: a multiple of the host page size; measured for one byte more.
 func reserveAnOddSize(b *bench) {
 	_, err := b.dev.MemAddressReserve(b.piece()+1, 0)
 	b.fails(err, api.CodeInvalidValue)
@@ -185,7 +185,7 @@ func mappedMemoryIsUsable(b *bench) {
 	b.requireAll(q, kib, 1)
 }
 
-// Documented: the use of a range does not know of its pieces. To be measured for
+// Documented: the use of a range does not know of its pieces. Measured for
 // copies and memsets.
 func mappingsSideBySideAreOneRange(b *bench) {
 	n := b.piece()
@@ -234,7 +234,7 @@ func aMappingKeepsReleasedMemory(b *bench) {
 	b.requireAll(p, n, 7)
 }
 
-// To be measured: which error.
+// Measured: which error.
 func mapWhereSomethingIsMapped(b *bench) {
 	n := b.piece()
 	p := b.reserve(n)
@@ -252,15 +252,15 @@ func mapOutsideOfAReservation(b *bench) {
 	b.fails(b.physical(n).Map(p), api.CodeInvalidValue)
 }
 
-// Measured on an H200, driver 580.
+// Measured.
 func mapBeyondTheMemory(b *bench) {
 	n := b.piece()
 	vm, h := b.rawMemory(n)
 	b.fails(vm.MemMap(b.reserve(2*n), 2*n, 0, h), api.CodeNotSupported)
 }
 
-// Documented: the offset must be zero. Measured on an H200, driver 580: which
-// error. To be measured for the first half.
+// Documented: the offset must be zero. Measured: which error. To be measured for
+// the first half.
 func mapAPart(b *bench) {
 	n := b.piece()
 	vm, h := b.rawMemory(2 * n)
@@ -279,7 +279,7 @@ func mapAtAnOddAddress(b *bench) {
 	b.fails(b.physical(n).Map(b.reserve(2*n)+4096), api.CodeInvalidValue)
 }
 
-// Measured on an H200, driver 580: it succeeds.
+// Measured: it succeeds.
 func unmapNothing(b *bench) {
 	n := b.piece()
 	b.ok(b.dev.MemUnmap(b.reserve(n), n))
@@ -294,8 +294,8 @@ func unmapAPartOfAMapping(b *bench) {
 	b.set(p, 2*n, 1)
 }
 
-// Documented: a range that covers mappings entirely. Measured on an H200, driver
-// 580: once more does no harm.
+// Documented: a range that covers mappings entirely. Measured: once more does no
+// harm.
 func unmapSeveralMappings(b *bench) {
 	n := b.piece()
 	p := b.reserve(2 * n)
@@ -312,7 +312,7 @@ func accessToNothing(b *bench) {
 	b.fails(b.dev.MemSetAccess(b.reserve(n), n, b.dev, driver.AccessReadWrite), api.CodeInvalidValue)
 }
 
-// To be measured.
+// Measured.
 func memFreeOfAMapping(b *bench) {
 	n := b.piece()
 	p := b.reserve(n)
@@ -321,7 +321,7 @@ func memFreeOfAMapping(b *bench) {
 	b.set(p, n, 1)
 }
 
-// Measured on an H200, driver 580: base and size are the reservation's.
+// Measured: base and size are the reservation's.
 func pointersToMappings(b *bench) {
 	n := b.piece()
 	p := b.reserve(2 * n)
@@ -329,7 +329,7 @@ func pointersToMappings(b *bench) {
 	b.points(p+1, driver.PointerInfo{Type: driver.MemoryDevice, Base: p, Size: 2 * n})
 }
 
-// To be measured.
+// Measured.
 func pointersToReservations(b *bench) {
 	b.unregistered(b.reserve(b.piece()))
 }
@@ -346,13 +346,13 @@ func mappingDoesNotWait(b *bench) {
 	b.busy(s)
 }
 
-// To be measured: which error.
+// Measured: which error.
 func exportWhatWasNotMadeForIt(b *bench) {
 	_, err := b.physical(b.piece()).Export(driver.HandlePosixFD)
 	b.fails(err, api.CodeInvalidValue)
 }
 
-// To be measured: whether the call answers, or the work faults.
+// Measured: the call answers, and no work faults. So it is for the next two.
 func useWithoutAccess(b *bench) {
 	n := b.piece()
 	p := b.reserve(n)
