@@ -36,15 +36,15 @@ var plantedHost = map[string]planted{
 	"the host does not look at what a query said": {sim.WriteRead, func(l *lab, bug bool) {
 		s, p := l.stream(), l.buffer()
 		host, view := l.pinned()
-		gate := make(chan struct{})
-		l.ok(s.LaunchHostFunc(func() { <-gate }))
+		release, err := l.machine.Stall(0, s.Handle())
+		l.ok(err)
 		l.ok(s.MemcpyDtoHAsync(view, p))
 		done, err := s.Query()
 		l.ok(err)
 		if bug {
 			l.machine.HostRead(host, bufferSize)
 		}
-		close(gate)
+		release()
 		for !done {
 			done, err = s.Query()
 			l.ok(err)
