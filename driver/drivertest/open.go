@@ -25,9 +25,11 @@ func Open(t testing.TB) *driver.Driver {
 }
 
 // OpenSim opens a fresh simulated machine, whatever RMM_BACKEND says, and
-// otherwise does as Open. Tests of what cfg asks for begin with NeedSim.
+// otherwise does as Open. Its ordering checker is on, except in benchmarks. Tests
+// of what cfg asks for begin with NeedSim.
 func OpenSim(t testing.TB, cfg sim.Config) *driver.Driver {
 	t.Helper()
+	cfg.Check = cfg.Check || checks(t)
 	m, err := sim.New(cfg)
 	if err != nil {
 		t.Fatalf("drivertest: build the simulated machine: %v", err)
@@ -35,12 +37,13 @@ func OpenSim(t testing.TB, cfg sim.Config) *driver.Driver {
 	return OpenMachine(t, m)
 }
 
-// OpenMachine is OpenSim for a machine that the test has made.
+// OpenMachine is OpenSim for a machine that the test has made: whether it has a
+// checker is the test's choice.
 func OpenMachine(t testing.TB, m *sim.Machine) *driver.Driver {
 	t.Helper()
 	// Clean-ups run last in, first out: the machine is looked at after the driver
 	// was closed, when not even the driver's own objects are left.
-	t.Cleanup(func() { requireEmpty(t, m) })
+	t.Cleanup(func() { requireEmpty(t, m); requireOrder(t, m) })
 	return open(t, driver.Options{Backend: driver.Sim, Machine: m})
 }
 
@@ -71,6 +74,21 @@ func requireEmpty(t testing.TB, m *sim.Machine) {
 	for _, left := range m.Outstanding() {
 		if left != (sim.Outstanding{Device: left.Device}) && !t.Failed() {
 			t.Errorf("drivertest: the test leaves something behind on a simulated device: %+v", left)
+		}
+	}
+}
+
+// requireOrder reports hazards of the test's work on a machine, unless the test
+// has failed anyway. A hazard of a call that failed is left to the test, which
+// has seen the error.
+func requireOrder(t testing.TB, m *sim.Machine) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	for _, h := range m.Hazards() {
+		if h.Err == nil {
+			t.Errorf("drivertest: the simulator's ordering checker reports %v", h)
 		}
 	}
 }

@@ -306,6 +306,7 @@ func TestRunOnAClosedDriver(t *testing.T) {
 }
 
 func TestAPassAllocatesNoMemory(t *testing.T) {
+	drivertest.Unchecked(t)
 	resource := &limit{dev: drivertest.Device(t), size: 1 << 40}
 	r, err := newRunner(trace(t), resource, Options{})
 	require.NoError(t, err)
