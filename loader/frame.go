@@ -44,7 +44,16 @@ func (f *Frame) SetOut(args ...uintptr) {
 
 // Invoke calls p with the stored arguments and returns C's int result. The
 // error says that p cannot be called at all. Invoke may be repeated.
+//
+// A CUresult is 32 bits wide: C leaves the upper half of the register undefined.
 func (f *Frame) Invoke(p *Proc) (int32, error) {
+	word, err := f.InvokeWord(p)
+	return int32(word), err
+}
+
+// InvokeWord is Invoke for a function whose result is a whole word: a size or an
+// address.
+func (f *Frame) InvokeWord(p *Proc) (uintptr, error) {
 	if p.address == 0 || f.n > maxArgs {
 		return 0, f.refuse(p)
 	}

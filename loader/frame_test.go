@@ -35,6 +35,19 @@ func TestResultsAreThirtyTwoBits(t *testing.T) {
 	require.EqualValues(t, -1, got)
 }
 
+func TestWordResultsAreWhole(t *testing.T) {
+	text := cString("PATH=of a word")
+	f := Acquire()
+	defer f.Release()
+	f.Set(AddressOf(&text[0]), '=')
+	found, err := f.InvokeWord(bindC(t, "strchr"))
+	require.NoError(t, err)
+	require.Equal(t, "=of a word", GoString(found))
+	runtime.KeepAlive(text)
+	_, err = f.InvokeWord(new(Proc))
+	require.ErrorIs(t, err, errUnbound)
+}
+
 func TestWordsReceiveResults(t *testing.T) {
 	f := Acquire()
 	defer f.Release()

@@ -11,7 +11,7 @@ func dlopen(string, bool) (uintptr, error) { return 0, ErrNotBuilt }
 
 func dlsym(uintptr, string) uintptr { return 0 }
 
-func (f *Frame) syscall(*Proc) int32 { return -1 }
+func (f *Frame) syscall(*Proc) uintptr { return ^uintptr(0) }
 
 // NewCallback returns 0: there is no C to call it.
 func NewCallback(any) uintptr { return 0 }
