@@ -16,7 +16,6 @@ var streamCases = []conformanceCase{
 	one("streams/priorities", streamPriorities),
 	one("streams/priorities-are-clamped", streamPrioritiesAreClamped),
 	one("streams/bad-flags", badStreamFlags),
-	alone("streams/a-destroyed-handle", aDestroyedStreamHandle),
 }
 
 // rawStream is a non-blocking stream without package driver's care for its end.
@@ -149,11 +148,4 @@ func streamPrioritiesAreClamped(b *bench) {
 func badStreamFlags(b *bench) {
 	_, err := b.raw.StreamCreate(1<<10, 0)
 	b.fails(err, api.CodeInvalidValue)
-}
-
-// To be measured: the manual calls it undefined.
-func aDestroyedStreamHandle(b *bench) {
-	s, _ := b.rawStream()
-	b.ok(b.raw.StreamDestroy(s))
-	b.fails(b.raw.StreamSynchronize(s), api.CodeInvalidHandle, api.CodeContextIsDestroyed)
 }

@@ -23,6 +23,7 @@ func TestEveryKernelIsThere(t *testing.T) {
 }
 
 func TestAKernelThatIsNotThere(t *testing.T) {
+	drivertest.Kernel(t, drivertest.Device(t), drivertest.KernelFill) // or there are none at all
 	w := watch(t, func(t testing.TB) { drivertest.Kernel(t, drivertest.Device(t), "nothing") })
 	require.True(t, w.fatal)
 	require.Contains(t, w.errors[0], "nothing")
