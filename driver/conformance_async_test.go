@@ -190,7 +190,6 @@ func noReuseWhileAFreeIsPending(b *bench) {
 
 // Documented: CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES.
 func reuseFollowsEvents(b *bench) {
-	b.simulatorLacks("reuse along event dependencies")
 	s, other, e, pool := b.stream(), b.stream(), b.event(), b.keepingPool(driver.PoolReuseFollowEventDependencies)
 	p := b.take(pool, poolStep, s)
 	b.hold(s)

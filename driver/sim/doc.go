@@ -47,10 +47,10 @@
 //
 // A pool grows by multiples of 32 MiB (2 MiB when no more is left). Memory
 // freed on a stream is reused on that stream at once, on other streams when the
-// free is complete and, if the pool cannot grow, earlier: the allocation then
-// waits on the device for the free. Following event dependencies is never
-// needed for correctness and adds nothing yet. With opportunistic reuse
-// switched off, other streams see freed memory after the next synchronisation.
+// free is complete, or as soon as an event makes them wait for it, and, if the
+// pool cannot grow, earlier: the allocation then waits on the device for the free.
+// With opportunistic reuse switched off, other streams see memory whose free is
+// complete after the next synchronisation.
 // At every synchronisation of a stream, an event or the device, free memory
 // above the release threshold goes back to the device; all free memory does
 // when the device would otherwise be out of memory.

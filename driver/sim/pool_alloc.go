@@ -38,11 +38,18 @@ func (p *pool) reuse(need int, s *stream) *block {
 			return b
 		}
 	}
-	if b := blocks.carve(&p.clean, need); b != nil || len(p.pending) == 0 || !p.switches[api.PoolReuseAllowOpportunistic-1] {
+	b := blocks.carve(&p.clean, need)
+	if b != nil || len(p.pending) == 0 {
 		return b
 	}
-	p.sweep()
-	return blocks.carve(&p.clean, need)
+	if p.switches[api.PoolReuseAllowOpportunistic-1] {
+		p.sweep()
+		b = blocks.carve(&p.clean, need)
+	}
+	if b == nil && p.switches[api.PoolReuseFollowEventDependencies-1] {
+		b = p.follow(need, s)
+	}
+	return b
 }
 
 // steal takes memory that another stream has freed, and makes s wait for the
