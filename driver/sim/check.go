@@ -10,15 +10,18 @@ import (
 // Hazard is a report of the ordering checker: something that goes wrong under
 // some timing, whether or not it did this time. Its fields are
 //
-//	Kind          Kind   // what is wrong
-//	Ptr           Ptr    // the memory concerned
-//	Size          int    // in bytes
-//	First, Second Action // the two sides: who did what, in which call, from where
-//	Allocation    Range  // whose bounds an access leaves
-//	Err           error  // of the call, if it failed and so told the program
+//	Kind          HazardKind   // what is wrong
+//	Ptr           Ptr          // the memory concerned
+//	Size          int          // in bytes
+//	First, Second HazardAction // the two sides: who did what, in which call, from where
+//	Allocation    Range        // whose bounds an access leaves
+//	Err           error        // of the call, if it failed and so told the program
 //
 // and its String is the report in words.
 type Hazard = checker.Hazard
+
+// HazardAction is one side of a Hazard.
+type HazardAction = checker.Action
 
 // HazardKind is a class of hazards.
 type HazardKind = checker.Kind
@@ -96,7 +99,7 @@ func (s *stream) watch() {
 	case s.handle == api.StreamPerThread:
 		s.thread = c.NewStream(s.device.legacy.thread, fmt.Sprintf("the per-thread default stream of device %d", ordinal), true)
 	default:
-		s.thread = c.NewStream(s.device.legacy.thread, fmt.Sprintf("stream %d (%#x)", s.id, uintptr(s.handle)), s.blocking)
+		s.thread = c.NewStream(s.device.legacy.thread, fmt.Sprintf("stream %#x", uintptr(s.handle)), s.blocking)
 	}
 }
 

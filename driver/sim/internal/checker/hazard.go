@@ -71,7 +71,7 @@ func (k Kind) String() string {
 
 // Action is one side of a Hazard.
 type Action struct {
-	By     string // "stream 3 (0x10000000020)", "the host"; empty if there is no such side
+	By     string // "stream 0x10000000020", "the host"; empty if there is no such side
 	Did    string // "wrote", "read", "freed", …
 	Call   string // CUDA's name of the call
 	Frames []runtime.Frame
