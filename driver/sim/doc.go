@@ -84,7 +84,31 @@
 // memory anew at each launch. Memory that a graph allocates is taken at the
 // capture and stays with the graph, instead of being mapped by its launches.
 //
+// # The ordering checker
+//
+// With Config.Check the machine also watches the order that the program asks
+// for, and Machine.Hazards reports what would go wrong under some timing: two
+// accesses that nothing orders, use of freed memory, frees and reuse that are
+// not ordered after a use, and more (see the constants). Work is judged when it
+// is enqueued, so a report does not depend on how fast anything ran; kernels are
+// judged as they load and store. What a resource carves out of its memory is
+// known from driver.Device.Annotate. What goroutines do to pinned and managed
+// memory is seen only where they say so (Machine.HostRead and HostWrite).
+//
+// The host is after work that it has synchronised with, or has seen complete: by
+// a query that said so, by a copy that returns when it is done, by a host
+// function that has begun. It is not known what a host function waits for.
+// MemcpyHtoD from pageable memory counts as done when it returns, as it is here;
+// CUDA promises less.
+//
+// # Seeds, faults and stalls
+//
+// With Config.Seed executions are reproducible, and time is virtual; goroutines
+// of such a program are started by Machine.Go. Machine.Fail lets calls fail,
+// Machine.SetCapacity takes memory away, Machine.Stall holds a stream up. Package
+// simtest runs a test under many seeds, and with each of its calls failing.
+//
 // # Streams are only as urgent as the scheduler
 //
-// Priorities are kept and reported but do not change what runs first.
+// Priorities are accepted and change nothing.
 package sim
