@@ -73,8 +73,8 @@
 // A kernel is a Go function registered under the entry name of its PTX
 // (RegisterKernel); the rest of the PTX is not looked at. It reaches memory
 // through Load and Store. What a GPU would not allow becomes a fault, which stays
-// with the device: pending work is dropped, and every later call fails with it
-// until Device.PrimaryContextReset.
+// with all devices of the machine: pending work is dropped, and every later call
+// on a device fails with it until that device's PrimaryContextReset.
 //
 // # Capture and graphs
 //
