@@ -111,24 +111,29 @@ func (d *device) Annotate(a api.Annotation) {
 	if c == nil {
 		return
 	}
-	c.Annotate(d.annotator(a), a)
+	t, captured := d.annotator(a)
+	if captured {
+		c.AnnotateCaptured(a)
+		return
+	}
+	c.Annotate(t, a)
 }
 
-// annotator is the stream in whose order an annotation happens: nil for the
-// host, and for a stream that was destroyed. Whoever frees on one of those has
-// waited for what the stream did.
-func (d *device) annotator(a api.Annotation) *checker.Thread {
+// annotator is the stream in whose order an annotation happens, and whether it
+// is being captured; nil for the host, and for a stream that was destroyed.
+// Whoever frees on one of those has waited for what the stream did.
+func (d *device) annotator(a api.Annotation) (t *checker.Thread, captured bool) {
 	if a.HostOrder {
-		return nil
+		return nil, false
 	}
 	g := d.machine.graph
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s, err := d.anyStream("annotate", a.Stream)
 	if err != nil || (a.StreamID != 0 && s.id != a.StreamID) {
-		return nil
+		return nil, false
 	}
-	return s.thread
+	return s.thread, s.capture != nil
 }
 
 // writing and reading are what an operation does to memory, for the checker.

@@ -26,6 +26,7 @@ var codes = map[int]struct{ name, message string }{
 	codeHostMemoryNotRegistered:  {"CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region"},
 	api.CodeMisalignedAddress:    {"CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
 	api.CodeLaunchFailed:         {"CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+	api.CodeNotPermitted:         {"CUDA_ERROR_NOT_PERMITTED", "operation not permitted"},
 	api.CodeNotSupported:         {"CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
 	api.CodeCaptureUnsupported:   {"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
 	api.CodeCaptureInvalidated:   {"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},

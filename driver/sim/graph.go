@@ -26,6 +26,8 @@ type graph struct {
 	stalled []*op // which only a release completes
 	next    task  // what the operation to be added is
 
+	callbacks callbacks
+
 	captures  []*capture              // going on
 	capturing atomic.Int32            // their number, to be read without the lock
 	modes     map[int]api.CaptureMode // of threads that have exchanged theirs

@@ -36,7 +36,8 @@ func (d *device) Launch(handle api.Function, cfg api.LaunchConfig, s api.Stream,
 	params = api.Params{Buf: bytes.Clone(params.Buf), Offsets: slices.Clone(params.Offsets)}
 	_, err = d.submit(call, s, func() (work, error) {
 		return func(act *checker.Act) {
-			f.run(&Kernel{Grid: cfg.Grid, Block: cfg.Block, SharedMemory: cfg.SharedMemory, name: f.name, device: d, params: params, act: act})
+			k := &Kernel{Grid: cfg.Grid, Block: cfg.Block, SharedMemory: cfg.SharedMemory, name: f.name, device: d, params: params, act: act}
+			d.machine.graph.callbacks.run(func() { f.run(k) })
 		}, nil
 	})
 	return err

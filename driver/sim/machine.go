@@ -52,6 +52,9 @@ func (m *Machine) enter(call string) error {
 	if m.closed.Load() {
 		return fail(call, api.CodeDeinitialized, "the simulated machine is closed: make another with sim.New")
 	}
+	if err := m.graph.callbacks.refuse(call); err != nil {
+		return err
+	}
 	m.graph.exec.yield(call)
 	return m.faults.enter(call)
 }

@@ -126,15 +126,6 @@ func (d *device) LaunchHostFunc(handle api.Stream, f func()) error {
 	})
 }
 
-// hostFunction is f as an operation. When it begins, the host knows that
-// earlier work on the stream is complete.
-func (g *graph) hostFunction(f func()) work {
-	return func(act *checker.Act) {
-		g.check.Synchronized(g.check.MarkAct(act))
-		f()
-	}
-}
-
 // onStream runs f on the stream of a handle, for work, with the graph locked.
 func (d *device) onStream(call string, handle api.Stream, f func(*stream) error) error {
 	if err := d.enter(call); err != nil {

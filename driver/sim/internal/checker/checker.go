@@ -138,6 +138,18 @@ func (c *Checker) Annotate(t *Thread, a api.Annotation) {
 	}
 }
 
+// AnnotateCaptured is Annotate by a resource that answers a stream under capture.
+// The memory is handed out for all launches of the graph: nothing orders them yet,
+// and what the resource takes back is in use again at the next launch.
+func (c *Checker) AnnotateCaptured(a api.Annotation) {
+	if c == nil || a.Kind != api.AnnotateAllocated {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.place(c.act(c.host, "an allocation of a resource"), Range{Ptr: a.Ptr, Size: a.Size}, max(a.Depth, 1))
+}
+
 // RefusedAccess says that a call failed. If one of the ranges it would have
 // accessed is no memory in use, that is why.
 func (c *Checker) RefusedAccess(call string, err error, ranges ...Range) {

@@ -3,15 +3,20 @@ package checker
 // handOut checks that a resource may give out a range in the order of a, and
 // makes the range memory that nobody has used.
 func (c *Checker) handOut(a *Act, r Range, depth int) {
+	for s := c.memory.cover(uintptr(r.Ptr), r.end()); s != nil; s = within(s.next, r.end()) {
+		c.checkReuse(a, s, depth)
+	}
+	c.place(a, r, depth)
+}
+
+// place makes a range memory that nobody has used, handed out by a.
+func (c *Checker) place(a *Act, r Range, depth int) {
 	first := c.memory.cover(uintptr(r.Ptr), r.end())
 	if first == nil {
 		c.report(finding{kind: NeverAllocated, base: uintptr(r.Ptr), end: r.end(), second: a, secondDid: handedOut})
 		return
 	}
 	outer := first.owner.outside(depth)
-	for s := first; s != nil; s = within(s.next, r.end()) {
-		c.checkReuse(a, s, depth)
-	}
 	c.memory.clear(uintptr(r.Ptr), r.end())
 	c.memory.put(&region{base: uintptr(r.Ptr), end: r.end(), depth: depth, outer: outer, born: a, host: outer != nil && outer.host})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/rmm-go/rmm-go/driver/internal/api"
 	"github.com/rmm-go/rmm-go/driver/sim/internal/checker"
 )
 
@@ -158,4 +159,23 @@ func TestADepthBelowOneIsOne(t *testing.T) {
 	w.write(a, p+64, 1)
 	w.write(a, p, 1)
 	w.only(checker.UseAfterFree)
+}
+
+// TestMemoryOfACapture belongs to the graph: launches on any stream use it, and
+// its being handed out again, or taken back, inside the capture changes nothing.
+func TestMemoryOfACapture(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.stream(), w.stream()
+	w.alloc()
+	w.takeBack(nil, p, size, 1)
+	for _, kind := range []api.AnnotationKind{api.AnnotateAllocated, api.AnnotateFreed, api.AnnotateAllocated, api.AnnotateFreed} {
+		w.AnnotateCaptured(api.Annotation{Kind: kind, Ptr: p, Size: 256, Depth: 1})
+	}
+	w.write(b, p, 256)
+	w.write(b, p, 256)
+	w.clean()
+	w.write(a, p, 256)
+	w.only(checker.WriteWrite)
+	w.write(a, p+256, 1)
+	w.only(checker.WriteWrite, checker.UseAfterFree)
 }

@@ -60,6 +60,7 @@ func TestWithoutACheckerNothingHappens(t *testing.T) {
 	c.Synchronized(c.MarkDevice(legacy))
 	c.Synchronized(c.MarkAct(nil))
 	c.Annotate(s, api.Annotation{})
+	c.AnnotateCaptured(api.Annotation{})
 	c.RefusedAccess("", nil, r)
 	c.RefusedFree("", p, nil)
 	c.Freed(s, "", p, 8)
