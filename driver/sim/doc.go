@@ -16,7 +16,8 @@
 // GPU. The per-thread default stream (handle 2) is one more blocking stream of
 // each device, because a goroutine has no thread of its own.
 //
-// A host function must not call the machine: it would wait for itself.
+// A call to the machine from a host function or a kernel is refused (800, not
+// permitted): it would wait for itself.
 //
 // # When a copy touches host memory
 //
