@@ -19,7 +19,6 @@ var eventCases = []conformanceCase{
 	one("events/an-event-outlives-its-stream", anEventOutlivesItsStream),
 	one("events/a-new-event-is-not-the-destroyed-one", aNewEventIsNotTheDestroyedOne),
 	one("events/bad-flags", badEventFlags),
-	alone("events/a-destroyed-handle", aDestroyedEventHandle),
 	one("events/interprocess-excludes-timing", interprocessExcludesTiming),
 	one("elapsed/grows-along-a-stream", elapsedGrowsAlongAStream),
 	one("elapsed/is-zero-from-an-event-to-itself", elapsedToItselfIsZero),
@@ -296,12 +295,4 @@ func elapsedAcrossDevices(b *bench) {
 	b.done(s, other)
 	_, err = b.raw.EventElapsed(eventHandle(start), eventHandle(end))
 	b.fails(err, api.CodeInvalidHandle)
-}
-
-// To be measured: the manual calls it undefined.
-func aDestroyedEventHandle(b *bench) {
-	e, err := b.raw.EventCreate(0)
-	b.ok(err)
-	b.ok(b.raw.EventDestroy(e))
-	b.fails(b.raw.EventSynchronize(e), api.CodeInvalidHandle, api.CodeContextIsDestroyed)
 }

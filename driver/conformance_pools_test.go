@@ -36,7 +36,6 @@ var poolCases = []conformanceCase{
 	alone("pools/the-default-pool-cannot-be-destroyed", theDefaultPoolCannotBeDestroyed),
 	one("pools/the-default-pool-stays", theDefaultPoolStays),
 	one("pools/an-unknown-handle-type", anUnknownPoolHandleType),
-	alone("pools/a-destroyed-handle", aDestroyedPoolHandle),
 	one("pools/one-device-reaches-its-own", aDeviceReachesItsOwnPools),
 }
 
@@ -341,13 +340,4 @@ func aDeviceReachesItsOwnPools(b *bench) {
 	if access != driver.AccessReadWrite {
 		b.Fatalf("the access is %d", access)
 	}
-}
-
-// To be measured.
-func aDestroyedPoolHandle(b *bench) {
-	pool, err := b.raw.PoolCreate(api.PoolProps{})
-	b.ok(err)
-	b.ok(b.raw.PoolDestroy(pool))
-	_, err = b.raw.PoolAttribute(pool, api.PoolReservedCurrent)
-	b.fails(err, api.CodeInvalidValue)
 }

@@ -119,6 +119,7 @@ func TestKernelArgumentsAreChecked(t *testing.T) {
 
 func TestKernelThatIsNotThereIsNamed(t *testing.T) {
 	dev := drivertest.Device(t)
+	drivertest.Kernel(t, dev, drivertest.KernelFill) // or there are none at all
 	m, err := dev.LoadModule([]byte(drivertest.PTX))
 	require.NoError(t, err)
 	_, err = m.Function("no_such_kernel")

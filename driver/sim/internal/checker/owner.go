@@ -22,11 +22,11 @@ func (c *Checker) place(a *Act, r Range, depth int) {
 }
 
 // outside is the innermost region around r, or r, that is less deep.
-func (r *region) outside(depth int) *region {
-	for r != nil && r.depth >= depth {
-		r = r.outer
+func (o *region) outside(depth int) *region {
+	for o != nil && o.depth >= depth {
+		o = o.outer
 	}
-	return r
+	return o
 }
 
 // checkReuse checks that a resource at a depth may hand out a segment.
